@@ -20,7 +20,7 @@ from pathlib import Path
 
 from pilothouse.cdp import Connection, dial_websocket
 from pilothouse.supervisor import Options, Supervisor
-from pilothouse.supervisor.journal.journal import Journal, read, replay
+from pilothouse.supervisor.journal.journal import Journal, read_journal, replay
 from scripts.scenarios import SCENARIOS
 from scripts.supervised import SUPERVISED, WITHIN_S, Stage
 from tests.chromium import Endpoint, find_chromium, running_chromium
@@ -58,7 +58,7 @@ async def play_supervised(name: str, endpoint: Endpoint, pages: Pages, path: Pat
             journal.close()
             await supervisor.close()
             journal.export(path, clean)
-    ended = json.dumps(summary(replay(read(path))[-1]), indent=1)
+    ended = json.dumps(summary(replay(read_journal(path))[-1]), indent=1)
     path.with_suffix(".json").write_text(f"{ended}\n")
 
 

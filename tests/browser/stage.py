@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from pilothouse.browsers import Browsers, Headless
+from pilothouse.browsers import Browsers, HeadlessKind
 from pilothouse.cdp import Session
 from pilothouse.supervisor import Dialog, Frame, Interrupt, Options, Outcome, Supervisor
 from pilothouse.supervisor import agent_view as view
@@ -225,7 +225,7 @@ async def staged(
     with Pages(https=https) as pages:
         furnish(pages)
         async with Browsers() as browsers:
-            handle = await browsers.acquire(Headless(args=flags))
+            handle = await browsers.acquire(HeadlessKind(args=flags))
             sup = Supervisor(handle.connection, options or Options())
             await sup.start()
             assert handle.pid is not None

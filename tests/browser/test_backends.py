@@ -11,7 +11,14 @@ from typing import Any
 import pytest
 
 from pilothouse.cdp import Connection, dial_websocket
-from pilothouse.supervisor import ClosedDialog, Line, Options, State, Supervisor, Supervisors
+from pilothouse.supervisor import (
+    ClosedDialog,
+    Options,
+    State,
+    SupervisedConnection,
+    Supervisor,
+    Supervisors,
+)
 from tests.auto_dismiss_proxy import AutoDismissing
 from tests.chromium import running_chromium
 from tests.lightpanda import running_lightpanda
@@ -29,10 +36,12 @@ def line_to(url: str, *, held: bool = False) -> Any:
     async def dial() -> Connection:
         return await Connection.open(dial_websocket(url), reconnects=True)
 
-    async def opener() -> Line:
+    async def opener() -> SupervisedConnection:
         connection = await dial()
-        hold = dial if held else None
-        return Line(connection, owned=False, hold=hold, release=connection.close)
+        dial_standby = dial if held else None
+        return SupervisedConnection(
+            connection, owned=False, dial_standby=dial_standby, release=connection.close
+        )
 
     return opener
 
@@ -185,7 +194,7 @@ async def test_supervisor_comes_back_when_the_cloud_hangs_up_over_an_open_dialog
         await sup.wait_for(
             lambda s: s.connected and s.tabs[tab].session not in ("", old.id), WITHIN_S
         )
-        await sup.ready(tab)
+        await sup.wait_ready(tab)
         frame = await frame_of(sup, tab)
         read = {"expression": "got", "returnByValue": True}
         outcome = await sup.cdp("Runtime.evaluate", read, frame_id=frame)

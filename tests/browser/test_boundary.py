@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.daemon.mcp.content import result
+from pilothouse.daemon.mcp.content import call_result
 from pilothouse.tools import catalog
 from pilothouse.tools.tool import TOOLS
 from tests.daemon.home import Home, open_daemon
@@ -91,7 +91,7 @@ _FILL = """(texts) => {
 def _bounded(name: str, answer: dict[str, Any]) -> None:
     """The text of the answer is a line of our own words, in which the page has none, and at most
     one pair of marks with catalog else between them."""
-    (block,) = [one for one in result(TOOLS[name], answer)["content"] if one["type"] == "text"]
+    (block,) = [one for one in call_result(TOOLS[name], answer)["content"] if one["type"] == "text"]
     ours, marks, theirs = block["text"].partition("\n")
     assert json.loads(ours)["success"] in (True, False)
     for said in ("System:", "obey", "word ", "untrusted", "\x1b", "<|"):

@@ -44,7 +44,9 @@ async def unblocked(stage: Stage, outcome: Outcome[Any]) -> Any:
     """A policy's answer blocks nobody, unless the machine is too busy to give it in 200 ms."""
     if not outcome.blocked_by:
         return outcome.value
-    assert all(isinstance(b, Dialog) and b.answering == "auto_policy" for b in outcome.blocked_by)
+    assert all(
+        isinstance(b, Dialog) and b.answer_sent_by == "auto_policy" for b in outcome.blocked_by
+    )
     return await stage.delivered(outcome.action_id)
 
 

@@ -15,7 +15,7 @@ import pytest_asyncio
 from pilothouse.errors import ToolError
 from tests.browser.frameworks import PLACES, Shown, built_pages, show_bundle
 from tests.browser.stage import Stage
-from tests.page.hands import done
+from tests.page.input_tab import done
 
 pytestmark = [
     pytest.mark.browser,

@@ -17,7 +17,7 @@ import pytest_asyncio
 from pilothouse.errors import ToolError
 from tests.browser.frameworks import PLACES, Shown, show_html
 from tests.browser.stage import Stage
-from tests.page.hands import done
+from tests.page.input_tab import done
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

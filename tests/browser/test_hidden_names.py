@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pilothouse.browsers import Browsers, Headless
+from pilothouse.browsers import Browsers, HeadlessKind
 from pilothouse.page.page import Page
 from pilothouse.supervisor import Options, Supervisor
 from tests.browser.stage import Stage, furnish
@@ -18,7 +18,7 @@ ASKED = "['computedRole', 'computedName'].filter(name => name in document.body).
 async def test_page_and_frames_cannot_see_what_our_worlds_use(pages: Pages) -> None:
     furnish(pages)
     async with Browsers() as browsers:
-        handle = await browsers.acquire(Headless(args=("--site-per-process",)))
+        handle = await browsers.acquire(HeadlessKind(args=("--site-per-process",)))
         supervisor = Supervisor(handle.connection, Options(page_setup=handle.page_setup))
         await supervisor.start()
         stage = Stage(supervisor, pages, handle.pid or 0)

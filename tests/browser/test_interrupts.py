@@ -15,7 +15,7 @@ from pilothouse.cdp.protocol import Page
 from pilothouse.errors import CommandFailed
 from pilothouse.supervisor import Interrupt, Options, State
 from pilothouse.supervisor.model.events import TimerFired
-from pilothouse.supervisor.model.policy import ASKED_BY
+from pilothouse.supervisor.model.policy import PERMISSION_FUNCTIONS
 from tests.browser.stage import WITHIN_S, Stage, browser_lives, show, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -249,7 +249,7 @@ async def test_permission_is_decided_before_it_is_asked_for(stage: Stage) -> Non
 
 async def test_every_function_that_asks_for_a_permission_is_one_of_chromes(stage: Stage) -> None:
     spot = await stage.go("main")
-    paths = sorted({path for paths in ASKED_BY.values() for path in paths})
+    paths = sorted({path for paths in PERMISSION_FUNCTIONS.values() for path in paths})
     looked = f"{json.dumps(paths)}.filter(path => typeof eval(path) !== 'function')"
     assert await stage.value(spot.frame_id, looked) == []
     names = [path.rpartition(".")[2] for path in paths]

@@ -69,7 +69,7 @@ async def room(evil: Evil, tmp_path_factory: pytest.TempPathFactory) -> AsyncIte
                 browsers,
                 supervisors,
                 files=lambda owner: FileAccess(reads=(files,), writes=(files,)),
-                fence=lambda owner: fences.get(owner, UrlPolicy()),
+                url_policy_for=lambda owner: fences.get(owner, UrlPolicy()),
             )
             yield Room(tabs, browsers, pages, files)
             await tabs.url_policies.close()
@@ -127,7 +127,7 @@ async def _comes_to(supervisor: Supervisor, urls: list[str]) -> None:
 
 async def _leave(room: Room, owner: str) -> None:
     for tab in room.tabs.owned_by(owner):
-        await room.tabs._drop(tab)
+        await room.tabs._close_tab(tab)
 
 
 async def test_a_denied_place_is_not_reached_by_a_new_tab(room: Room, evil: Evil) -> None:

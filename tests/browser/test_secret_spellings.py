@@ -119,7 +119,9 @@ def _unredacted(secrets: list[str], spelt: list[dict[str, str]]) -> list[tuple[s
     missed = []
     for secret, ways in zip(secrets, spelt, strict=True):
         redactor = Redactor({"IT": secret})
-        missed += [(way, secret, text) for way, text in ways.items() if redactor.redact_text(text) == text]
+        missed += [
+            (way, secret, text) for way, text in ways.items() if redactor.redact_text(text) == text
+        ]
     return missed
 
 

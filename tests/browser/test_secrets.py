@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.code.client.daemon_client import Line
+from pilothouse.code.client.daemon_client import DaemonClient
 from pilothouse.errors import PilothouseError
 from tests.daemon.home import Home, at_home
 from tests.pages import Pages
@@ -197,7 +197,7 @@ def test_a_secret_with_origins_is_not_typed_elsewhere(agent: Agent, pages: Pages
     assert agent.line.call("tab.value", target="#field") == ""
 
 
-def _framed(line: Line) -> str:
+def _framed(line: DaemonClient) -> str:
     """The field in the frame of a page, by its ref, once it is there."""
     give_up = time.monotonic() + 20
     while time.monotonic() < give_up:

@@ -48,16 +48,18 @@ class Dialogue:
         return [(c.dialog.id, c.closed_by) for c in self.state.recent_dialogs]
 
 
-def page(target: str = TOP, session: SessionId = PAGE, opener: str = "") -> ev.Attached:
+def page(target: str = TOP, session: SessionId = PAGE, opener: str = "") -> ev.SessionAttached:
     """A tab is there."""
-    return ev.Attached(0, session, target, "page", f"https://{target.lower()}/", opener=opener)
+    return ev.SessionAttached(
+        0, session, target, "page", f"https://{target.lower()}/", opener=opener
+    )
 
 
 def child(
     frame: str = "F", session: SessionId = CHILD, kind: str = "iframe", parent: SessionId = PAGE
-) -> ev.Attached:
+) -> ev.SessionAttached:
     """A frame or a worker with a session of its own."""
-    return ev.Attached(1, session, frame, kind, parent=parent)
+    return ev.SessionAttached(1, session, frame, kind, parent=parent)
 
 
 def attached(frame: str = "F", parent: str = TOP, session: SessionId = PAGE) -> ev.FrameAttached:
@@ -83,11 +85,13 @@ def alert(
     message: str = "hello",
     session: SessionId = PAGE,
     at: float = 3,
-    holder: str = "",
+    standby_target: str = "",
 ) -> ev.DialogOpened:
     """The browser's own dialog."""
     default = "nobody" if kind == "prompt" else ""
-    return ev.DialogOpened(at, session, frame, kind, message, default, "https://x/", holder=holder)
+    return ev.DialogOpened(
+        at, session, frame, kind, message, default, "https://x/", standby_target=standby_target
+    )
 
 
 def bridged(

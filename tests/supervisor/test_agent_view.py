@@ -48,7 +48,7 @@ def test_pending_dialog_says_all_that_is_needed_to_answer_it() -> None:
 
 
 def test_what_does_not_apply_is_left_out() -> None:
-    talk = Dialogue(page(), alert(), ev.Dropped(5, "reset"))
+    talk = Dialogue(page(), alert(), ev.ConnectionDropped(5, "reset"))
     (shown,) = pending_dialogs(talk.state)
     assert "default_prompt" not in shown
     assert "reload" in shown["orphaned"]
@@ -70,7 +70,7 @@ def test_both_bridges_are_called_bridge() -> None:
 
 
 def test_closed_dialog_says_who_and_what_the_page_got() -> None:
-    talk = Dialogue(page(), alert(kind="prompt"), ev.Answer(4, "d-1", True, "ann", "agent"))
+    talk = Dialogue(page(), alert(kind="prompt"), ev.DialogAnswered(4, "d-1", True, "ann", "agent"))
     talk.say(ev.DialogClosed(5, PAGE, TOP, True, "ann"))
     (shown,) = recent_dialogs(talk.state, clock=100)
     assert (shown["closed_by"], shown["page_got"], shown["closed_at"]) == ("agent", "ann", 105)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pilothouse.supervisor import Options
-from pilothouse.supervisor.model.policy import ASKED_FOR
+from pilothouse.supervisor.model.policy import PERMISSIONS
 
 
 def test_pages_are_denied_what_they_would_ask_for_unless_somebody_says_otherwise() -> None:
-    assert dict(Options().permissions) == dict.fromkeys(ASKED_FOR, "denied")
+    assert dict(Options().permissions) == dict.fromkeys(PERMISSIONS, "denied")
     assert Options(permissions={}).permissions == {}
 
 
 def test_a_browser_is_asked_what_it_is_unless_that_is_known() -> None:
-    assert (Options().product, Options().known, Options().bridge) == ("", None, "auto")
+    assert (Options().product, Options().features, Options().bridge) == ("", None, "auto")

@@ -10,7 +10,7 @@ import pytest
 from pilothouse.cdp import Connection, Status, dial_websocket
 from pilothouse.errors import BrowserError, ConnectionLost
 from pilothouse.supervisor import Options, Policy, State
-from pilothouse.supervisor.registry import Line, Supervisors
+from pilothouse.supervisor.registry import SupervisedConnection, Supervisors
 from tests.fake_chrome import FakeChrome
 
 WITHIN_S = 5.0
@@ -31,7 +31,7 @@ class Door:
     async def dial(self) -> Connection:
         return await Connection.open(dial_websocket(self._chrome.websocket_url))
 
-    async def __call__(self) -> Line:
+    async def __call__(self) -> SupervisedConnection:
         self.opened += 1
         self.knocked.set()
         await self.gate.wait()
@@ -41,7 +41,9 @@ class Door:
             self.released += 1
             await connection.close()
 
-        return Line(connection, hold=self.dial if self._held else None, release=release)
+        return SupervisedConnection(
+            connection, dial_standby=self.dial if self._held else None, release=release
+        )
 
 
 async def test_asking_again_gives_the_same_supervisor(fake_chrome: FakeChrome) -> None:
@@ -97,7 +99,7 @@ async def test_another_endpoint_ends_the_old_one_and_starts_with_a_state_of_its_
 async def test_failed_start_is_an_error_for_all_who_wait_and_the_next_try_is_a_fresh_one(
     fake_chrome: FakeChrome,
 ) -> None:
-    async def shut() -> Line:
+    async def shut() -> SupervisedConnection:
         raise BrowserError("no browser here")
 
     async with Supervisors() as supervisors, asyncio.timeout(WITHIN_S):
@@ -202,23 +204,23 @@ async def test_browser_on_a_network_is_held_by_a_second_wire_that_ends_with_it(
 ) -> None:
     async with Supervisors() as supervisors:
         sup = await supervisors.get_or_start("agent", "here", Door(fake_chrome, held=True))
-        assert sup.holder is not None
+        assert sup.standby is not None
         assert fake_chrome.connected == 2
         tab = await sup.open_tab("agent")
-        await sup.wait_for(lambda s: s.tabs[tab].held, WITHIN_S)
-    assert sup.holder.connection.status is Status.CLOSED
+        await sup.wait_for(lambda s: s.tabs[tab].has_standby, WITHIN_S)
+    assert sup.standby.connection.status is Status.CLOSED
 
 
 async def test_second_wire_that_cannot_be_had_is_done_without(fake_chrome: FakeChrome) -> None:
     async def refused() -> Connection:
         raise ConnectionLost("one at a time")
 
-    async def opener() -> Line:
+    async def opener() -> SupervisedConnection:
         connection = await Connection.open(dial_websocket(fake_chrome.websocket_url))
-        return Line(connection, hold=refused, release=connection.close)
+        return SupervisedConnection(connection, dial_standby=refused, release=connection.close)
 
     async with Supervisors() as supervisors:
-        assert (await supervisors.get_or_start("agent", "here", opener)).holder is None
+        assert (await supervisors.get_or_start("agent", "here", opener)).standby is None
 
 
 async def test_another_thread_reads_a_whole_state_while_the_loop_changes_it(

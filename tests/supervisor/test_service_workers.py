@@ -59,11 +59,11 @@ async def test_a_worker_that_is_used_keeps_our_session(stage: Stage) -> None:
     assert await stage.value(frame, "fetch('/work.js').then(r => r.status)") == 200
     assert worker(stage) == target
     # One that is left can be closed; while a debugger is attached Chrome keeps it.
-    stage.sup.service_workers.leave(target)
+    stage.sup.service_workers.detach(target)
     await stage.sup.connection.send(Target.closeTarget(targetId=target))
     await stage.sup.wait_for(lambda _: worker(stage) is None or None, WITHIN_S)
     await ended(stage, target)
-    stage.sup.service_workers.leave(target)  # harmless
+    stage.sup.service_workers.detach(target)  # harmless
     await stage.value(frame, UNREGISTER)
     await stage.clear()
 

@@ -12,7 +12,7 @@ import pytest_asyncio
 from pilothouse.cdp import Command, Session
 from pilothouse.cdp.protocol import Fetch, Runtime
 from pilothouse.errors import CommandFailed, ToolError
-from pilothouse.supervisor.session_hooks import Addition
+from pilothouse.supervisor.session_hooks import SessionHook
 from tests.browser.stage import Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -38,7 +38,7 @@ async def test_sessions_that_are_there_and_those_to_come_are_reached(stage: Stag
         asked.append(session.target_type)
         return [Runtime.addBinding(name="added")] if session.target_type != "worker" else []
 
-    await stage.sup.additions.put(spot.tab, "mine", Addition(commands=commands))
+    await stage.sup.session_hooks.put(spot.tab, "mine", SessionHook(commands=commands))
     assert asked == ["page", "iframe"]
     assert await stage.value(spot.frame_id, "typeof added") == "function"
     stage.pages.add("/empty.js", "postMessage(1)")
@@ -65,34 +65,36 @@ async def test_requests_nobody_takes_go_on_and_removed_patterns_stop_nothing(
         return False
 
     pattern = {"urlPattern": "*data.json*", "requestStage": "Request"}
-    await stage.sup.additions.put(spot.tab, "mine", Addition(patterns=(pattern,), take=take))
+    await stage.sup.session_hooks.put(
+        spot.tab, "mine", SessionHook(patterns=(pattern,), handle=take)
+    )
     read = "fetch('/data.json').then(r => r.text())"
     assert await stage.value(spot.frame_id, read) == "{}"
     assert len(seen) == 1
-    await stage.sup.additions.remove(spot.tab, "mine")
-    await stage.sup.additions.remove(spot.tab, "mine")
+    await stage.sup.session_hooks.remove(spot.tab, "mine")
+    await stage.sup.session_hooks.remove(spot.tab, "mine")
     assert await stage.value(spot.frame_id, read) == "{}"
-    assert (len(seen), stage.sup.additions.patterns(spot.tab)) == (1, [])
+    assert (len(seen), stage.sup.session_hooks.patterns(spot.tab)) == (1, [])
 
 
 async def test_what_chrome_refuses_is_told(stage: Stage) -> None:
     spot = await stage.go("main")
     wrong: Command[Any] = Command("Nowhere.nothing")
     with pytest.raises(CommandFailed):
-        await stage.sup.additions.put(spot.tab, "mine", Addition(commands=lambda _: [wrong]))
+        await stage.sup.session_hooks.put(spot.tab, "mine", SessionHook(commands=lambda _: [wrong]))
 
 
 async def test_additions_end_with_their_tab(stage: Stage) -> None:
     spot = await stage.go("main")
     pattern = {"urlPattern": "*nothing*"}
-    await stage.sup.additions.put(spot.tab, "mine", Addition(patterns=(pattern,)))
+    await stage.sup.session_hooks.put(spot.tab, "mine", SessionHook(patterns=(pattern,)))
     session = stage.sup.session(spot.tab)
     await stage.sup.close_tab(spot.tab)
-    assert stage.sup.additions.patterns(spot.tab) == []
-    assert stage.sup.additions.commands(spot.tab, session) == []
-    await stage.sup.additions.remove(spot.tab, "mine")
+    assert stage.sup.session_hooks.patterns(spot.tab) == []
+    assert stage.sup.session_hooks.commands(spot.tab, session) == []
+    await stage.sup.session_hooks.remove(spot.tab, "mine")
     with pytest.raises(ToolError):
-        await stage.sup.additions.put(spot.tab, "mine", Addition())
+        await stage.sup.session_hooks.put(spot.tab, "mine", SessionHook())
 
 
 async def test_addition_waits_for_no_renderer_that_is_held_by_a_dialog(stage: Stage) -> None:
@@ -100,10 +102,10 @@ async def test_addition_waits_for_no_renderer_that_is_held_by_a_dialog(stage: St
     outcome = await stage.run(spot.frame_id, "alert('wait')")
     assert outcome.blocked_by
     pattern = {"urlPattern": "*nothing*"}
-    held = Addition(
+    held = SessionHook(
         commands=lambda _: [Runtime.evaluate(expression="window.later = 1")], patterns=(pattern,)
     )
-    await stage.sup.additions.put(spot.tab, "mine", held)
+    await stage.sup.session_hooks.put(spot.tab, "mine", held)
     await stage.sup.answer(accept=True, tab=spot.tab)
     await stage.delivered(outcome.action_id)
     assert await stage.value(spot.frame_id, "window.later") == 1

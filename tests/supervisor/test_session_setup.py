@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from pilothouse.cdp.message import Command
-from pilothouse.supervisor.session_setup import Setup, fetch_command, session_commands
+from pilothouse.supervisor.session_setup import SessionSetup, fetch_command, session_commands
 
-SETUP = Setup("https://secret.invalid/")
+SETUP = SessionSetup("https://secret.invalid/")
 
 
-def methods(kind: str, setup: Setup = SETUP) -> list[str]:
+def methods(kind: str, setup: SessionSetup = SETUP) -> list[str]:
     """Their names, in order."""
     return [command.method for command in session_commands(kind, setup)]
 
@@ -43,7 +43,7 @@ def test_page_keeps_chromes_dialogs_and_a_foreign_frame_gets_the_bridge() -> Non
 
 
 def test_debugger_bridge_can_be_had_everywhere() -> None:
-    setup = Setup("https://secret.invalid/", page_mode="debugger", frame_mode="debugger")
+    setup = SessionSetup("https://secret.invalid/", page_mode="debugger", frame_mode="debugger")
     for kind in ("page", "iframe"):
         assert "Debugger.enable" in methods(kind, setup)
 
@@ -58,13 +58,13 @@ def test_one_filter_serves_passwords_and_the_bridge() -> None:
 
 
 def test_what_is_not_wanted_is_not_sent() -> None:
-    setup = Setup("https://secret.invalid/", auth=False, choosers=False)
+    setup = SessionSetup("https://secret.invalid/", auth=False, file_choosers=False)
     assert "Fetch.enable" not in methods("page", setup)
     assert "Page.setInterceptFileChooserDialog" not in methods("page", setup)
 
 
 def test_own_commands_of_a_browser_come_before_its_pages_run() -> None:
-    setup = Setup("https://x.invalid/", page_setup=(Command("Emulation.mine"),))
+    setup = SessionSetup("https://x.invalid/", page_setup=(Command("Emulation.mine"),))
     assert methods("page", setup)[-2:] == ["Emulation.mine", "Runtime.runIfWaitingForDebugger"]
     assert "Emulation.mine" not in methods("iframe", setup)
 
@@ -72,14 +72,14 @@ def test_own_commands_of_a_browser_come_before_its_pages_run() -> None:
 def test_scripts_of_a_browser_reach_frames_in_other_processes_too() -> None:
     script: Command[Any] = Command("Page.addScriptToEvaluateOnNewDocument", {"source": "0"})
     for kind in ("page", "iframe"):
-        setup = Setup("https://x.invalid/", page_setup=(script,))
+        setup = SessionSetup("https://x.invalid/", page_setup=(script,))
         assert methods(kind, setup)[-2:] == [script.method, "Runtime.runIfWaitingForDebugger"]
 
 
 def test_who_the_browser_says_it_is_reaches_everyone() -> None:
     name: Command[Any] = Command("Emulation.setUserAgentOverride", {"userAgent": "x"})
     size: Command[Any] = Command("Emulation.setDeviceMetricsOverride")
-    setup = Setup("https://x.invalid/", page_setup=(name, size))
+    setup = SessionSetup("https://x.invalid/", page_setup=(name, size))
     for kind in ("page", "iframe", "worker", "shared_worker", "service_worker"):
         assert methods(kind, setup).count(name.method) == 1
         assert (size.method in methods(kind, setup)) == (kind == "page")
@@ -89,7 +89,7 @@ def test_who_the_browser_says_it_is_reaches_everyone() -> None:
 def test_shared_workers_are_reached_only_for_that_and_nobody_listens_to_them() -> None:
     name: Command[Any] = Command("Emulation.setUserAgentOverride", {"userAgent": "x"})
     assert not SETUP.shared_workers
-    assert Setup("https://x.invalid/", page_setup=(name,)).shared_workers
+    assert SessionSetup("https://x.invalid/", page_setup=(name,)).shared_workers
     assert "Runtime.enable" not in methods("shared_worker")
 
 
@@ -114,7 +114,7 @@ def test_one_filter_serves_the_tab_as_well() -> None:
 
 
 def test_filter_that_nobody_needs_any_more_is_taken_out() -> None:
-    setup = Setup("https://secret.invalid/", auth=False)
+    setup = SessionSetup("https://secret.invalid/", auth=False)
     assert [c.method for c in fetch_command("page", setup, [])] == ["Fetch.disable"]
     assert [c.method for c in fetch_command("service_worker", SETUP, [])] == ["Fetch.disable"]
     assert [c.method for c in fetch_command("page", SETUP, [])] == ["Fetch.enable"]

@@ -12,9 +12,9 @@ import pytest
 from msgspec.structs import replace
 
 from pilothouse.cdp.message import SessionId
-from pilothouse.supervisor.journal.journal import Entry, read, replay
+from pilothouse.supervisor.journal.journal import JournalEntry, read_journal, replay
 from pilothouse.supervisor.model import events as ev
-from pilothouse.supervisor.model.decode import FOLLOWED, decode, decode_frame_tree
+from pilothouse.supervisor.model.decode import DECODED_METHODS, decode, decode_frame_tree
 from pilothouse.supervisor.model.state import State
 from pilothouse.supervisor.model.step import step
 from scripts.record_transcript import play_supervised
@@ -28,29 +28,31 @@ RECORDED = sorted((FOLDER / "supervisor").glob("*.jsonl"))
 LARGEST = 40 * 1024
 
 
-def meaning(entry: Entry) -> ev.Event | None:
+def meaning(entry: JournalEntry) -> ev.Event | None:
     """What a recorded frame means, if it is one `decode` reads."""
     if entry.direction != "receive":
         return None
-    message: dict[str, Any] = json.loads(entry.frame)
+    message: dict[str, Any] = json.loads(entry.message)
     session = SessionId(message.get("sessionId", ""))
     tree = message.get("result", {}).get("frameTree")
     if tree is not None:
         return decode_frame_tree(tree, session, entry.at)
     method = message.get("method", "")
-    return decode(method, message["params"], session, entry.at) if method in FOLLOWED else None
+    return (
+        decode(method, message["params"], session, entry.at) if method in DECODED_METHODS else None
+    )
 
 
 def same(event: ev.Event, recorded: ev.Event) -> bool:
     """Whether they tell the same, a moment apart."""
-    if isinstance(event, ev.FramesSeeded) and isinstance(recorded, ev.FramesSeeded):
+    if isinstance(event, ev.FrameTreeLoaded) and isinstance(recorded, ev.FrameTreeLoaded):
         return all(map(same, event.frames, recorded.frames))
     return replace(event, at=recorded.at) == recorded
 
 
 def live_again(path: Path) -> State:
     """Frames become events; answers, timers and the bridge are taken as they were recorded."""
-    record = read(path)
+    record = read_journal(path)
     state, told = record.base, None
     for entry in record.entries:
         if entry.event is None:
@@ -78,7 +80,7 @@ def test_every_story_has_a_recording() -> None:
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
 def test_recording_ends_as_the_story_did(path: Path) -> None:
     assert summary(live_again(path)) == expected(path)
-    assert summary(replay(read(path))[-1]) == expected(path)
+    assert summary(replay(read_journal(path))[-1]) == expected(path)
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)

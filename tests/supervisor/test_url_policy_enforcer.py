@@ -1,4 +1,4 @@
-"""Fences on the sessions of one browser: which tab has which, and what is told."""
+"""UrlPolicyEnforcer on the sessions of one browser: which tab has which, and what is told."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.errors import ToolError
-from pilothouse.security.url_policy import Fence, classify, rule
+from pilothouse.security.url_policy import UrlPolicy, classify, parse_rule
 from pilothouse.supervisor.model.state import Tab
-from pilothouse.supervisor.url_policy_enforcer import Fences, refusal
+from pilothouse.supervisor.url_policy_enforcer import UrlPolicyEnforcer, blocked_url_error
 from tests.browser.stage import WITHIN_S, Stage, staged
 
-GOOD = Fence(allow=(rule("localhost"),))
+GOOD = UrlPolicy(allow=(parse_rule("localhost"),))
 
 
 def _tab(owner: str = "", context: str = "") -> Tab:
@@ -23,30 +23,32 @@ def _tab(owner: str = "", context: str = "") -> Tab:
 
 
 def test_a_tab_has_the_fence_of_its_jar_else_of_its_owner() -> None:
-    fences = Fences(None)  # type: ignore[arg-type]
-    fences.put("me", GOOD, "jar")
-    assert fences.of(_tab("me\nmain")) == GOOD
-    assert fences.of(_tab("", "jar")) == GOOD  # a popup that nobody is known to have opened
-    assert fences.of(_tab("you\nmain", "other")) == Fence()
-    assert fences.of(None) == Fence()
-    fences.drop("me", "jar")
-    assert fences.of(_tab("me\nmain", "jar")) == Fence()
+    enforcer = UrlPolicyEnforcer(None)  # type: ignore[arg-type]
+    enforcer.set_policy("me", GOOD, "jar")
+    assert enforcer.policy_for(_tab("me\nmain")) == GOOD
+    assert (
+        enforcer.policy_for(_tab("", "jar")) == GOOD
+    )  # a popup that nobody is known to have opened
+    assert enforcer.policy_for(_tab("you\nmain", "other")) == UrlPolicy()
+    assert enforcer.policy_for(None) == UrlPolicy()
+    enforcer.remove_policy("me", "jar")
+    assert enforcer.policy_for(_tab("me\nmain", "jar")) == UrlPolicy()
 
 
 @pytest.mark.parametrize(
     ("url", "fence", "hint"),
     [
-        ("http://169.254.169.254/", Fence(), "no setting changes that"),
-        ("file:///etc/passwd", Fence(), "policies.schemes.file: allow"),
-        ("javascript:1", Fence(), "evaluate"),
-        ("chrome://gpu", Fence(), "http or https"),
+        ("http://169.254.169.254/", UrlPolicy(), "no setting changes that"),
+        ("file:///etc/passwd", UrlPolicy(), "policies.schemes.file: allow"),
+        ("javascript:1", UrlPolicy(), "evaluate"),
+        ("chrome://gpu", UrlPolicy(), "http or https"),
         ("http://evil.com/", GOOD, "only the user can change them"),
-        ("nothing", Fence(), "https://example.com/path"),
+        ("nothing", UrlPolicy(), "https://example.com/path"),
     ],
 )
-def test_a_refusal_names_the_rule_and_what_to_do(url: str, fence: Fence, hint: str) -> None:
+def test_a_refusal_names_the_rule_and_what_to_do(url: str, fence: UrlPolicy, hint: str) -> None:
     verdict = classify(url, fence)
-    error = refusal(url, verdict)
+    error = blocked_url_error(url, verdict)
     assert f"(policy: {verdict.rule})" in error.message
     assert hint in error.hint
 
@@ -62,7 +64,7 @@ async def test_a_fence_holds_for_documents_parts_and_popups_and_tells_each_reaso
     stage: Stage,
 ) -> None:
     pages, sup = stage.pages, stage.sup
-    sup.fences.put("me", GOOD)
+    sup.url_policy.set_policy("me", GOOD)
     away = pages.url("/part.html")
     frames = f'<iframe src="{away}"></iframe><img src="{away}?1"><img src="{away}?2">'
     pages.add("/mixed.html", f"<title>mixed</title>{frames}")
@@ -77,7 +79,7 @@ async def test_a_fence_holds_for_documents_parts_and_popups_and_tells_each_reaso
     assert arrived.value is not None
     assert arrived.value["errorText"] == "net::ERR_BLOCKED_BY_CLIENT"
     with pytest.raises(ToolError, match="not on the list"):
-        sup.fences.check(tab, away)
+        sup.url_policy.check_navigation(tab, away)
     assert all(visit.host.startswith("localhost") for visit in pages.visits)
     told = [line for line in sup.take_notices("me") if "blocked by policy" in line]
     assert len(told) in (1, 2)  # once for the tab, once for the popup
@@ -96,7 +98,7 @@ def _answered(address: str) -> tuple[list[Any], list[Any]]:
     )
     response = {"url": "http://rebound.example/", "remoteIPAddress": address}
     event = SimpleNamespace(session_id="session", params={"response": response})
-    Fences(supervisor).heard(event)  # type: ignore[arg-type]
+    UrlPolicyEnforcer(supervisor).check_response(event)  # type: ignore[arg-type]
     return sent, told
 
 

@@ -1,22 +1,25 @@
-"""WHAT IS TRUE: tabs, frames, dialogs and other interrupts of one browser, as a pure function of
-what happened, with one shell around it.
+"""The supervisor: tabs, frames, dialogs and other interrupts of one browser.
 
-Read in this order:
+The state is a pure function of what happened (model/); the rest of the package does the I/O.
 
-    events.py, effects.py   what happened, what to do: frozen values
-    state.py                what is true: one frozen value
-    step.py                 (state, event) -> (state, effects), out of targets.py, frames.py,
-                            dialogs.py (policy.py decides) and interrupts.py
-    decode.py               Chrome's events become ours
-    instrument.py           what a fresh session is sent; bridge.py and bridge.js for dialogs
-                            that the browser cannot hold
-    supervisor.py           the shell (options.py), with wiring.py (its ears), actions.py (races),
-                            answering.py, holder.py and console.py
-    capabilities.py         what a backend can do and what follows; measure.py finds it out,
-                            unheld.py looks after dialogs that a backend closes by itself
-    registry.py             which owner uses which supervisor
-    view.py                 what an agent reads of it
-    journal.py              what happened, to be lived again; happenings.py says it in words
+    model/                   pure: `Event` -> `step` -> `State` and `Effect`s
+    supervisor.py            `Supervisor`: feeds events, runs effects, opens tabs (options.py)
+    event_pump.py            `EventPump`: Chrome's events become ours; attaches again after a drop
+    session_setup.py         pure: the commands that every new session gets, with prompts.js
+    session_hooks.py         `SessionHooks`: extra setup per tab; one `Fetch.enable` per session
+    resume_gate.py           `ResumeGate`: who may hold a new target before it runs
+    url_policy_enforcer.py   `UrlPolicyEnforcer`: blocks requests and documents
+    actions.py               `Actions`: races work against dialogs; `Outcome`; detects hung pages
+    interrupt_responder.py   `InterruptResponder`: sends answers, closes tabs; `DialogResult`
+    standby_connection.py    `StandbyConnection`: keeps dialogs answerable across a drop
+    auto_dismissed.py, service_workers.py   workarounds for backends and for service workers
+    capabilities/            what the backend can do, and which dialog mode follows
+    journal/                 what happened, to export and replay; console lines
+    agent_view.py            pure: the state as an agent reads it
+    registry.py              `Supervisors`: which owner uses which supervisor
+
+Chrome's event -> EventPump -> decode -> `Supervisor.feed` -> `step` -> new `State` and effects. An
+effect sends commands or starts a timer; its reply or failure comes back as another event.
 """
 
 from __future__ import annotations
@@ -28,8 +31,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from pilothouse.supervisor.actions import Outcome
-    from pilothouse.supervisor.answering import Answered
-    from pilothouse.supervisor.holder import Holder
+    from pilothouse.supervisor.interrupt_responder import DialogResult
     from pilothouse.supervisor.model import (
         ClosedDialog,
         Dialog,
@@ -41,34 +43,35 @@ if TYPE_CHECKING:
         Tab,
     )
     from pilothouse.supervisor.options import Options
-    from pilothouse.supervisor.registry import Line, Supervisors
+    from pilothouse.supervisor.registry import SupervisedConnection, Supervisors
+    from pilothouse.supervisor.standby_connection import StandbyConnection
     from pilothouse.supervisor.supervisor import Supervisor
 
 __all__ = [
-    "Answered",
     "ClosedDialog",
     "Dialog",
+    "DialogResult",
     "Frame",
-    "Holder",
     "Interrupt",
-    "Line",
     "Options",
     "Outcome",
     "Policy",
     "Rule",
+    "StandbyConnection",
     "State",
+    "SupervisedConnection",
     "Supervisor",
     "Supervisors",
     "Tab",
 ]
 
-# Imported on first use: a browser is started before all this is read.
+# Imported on first use, so that a browser can start before all this is loaded.
 __getattr__ = lazy_exports(
     __name__,
     {
         "actions": ("Outcome",),
-        "answering": ("Answered",),
-        "holder": ("Holder",),
+        "interrupt_responder": ("DialogResult",),
+        "standby_connection": ("StandbyConnection",),
         "model": (
             "ClosedDialog",
             "Dialog",
@@ -81,7 +84,7 @@ __getattr__ = lazy_exports(
         ),
         "options": ("Options",),
         "registry": (
-            "Line",
+            "SupervisedConnection",
             "Supervisors",
         ),
         "supervisor": ("Supervisor",),

@@ -1,4 +1,4 @@
-"""What an agent reads of the state: small, capped, in the seed's words."""
+"""The state as an agent reads it: small dicts with a fixed vocabulary and capped sizes."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ OOPIF_DEPTH = 2
 def pending_dialogs(
     state: State, tab: str | None = None, clock: float = 0.0
 ) -> list[dict[str, Any]]:
-    """Dialogs that block a page now. `clock` turns monotonic into wall time."""
+    """List the open dialogs. `clock` is the offset from monotonic to wall time."""
     return [describe_dialog(d, clock) for d in state.dialogs.values() if tab in (None, d.tab)]
 
 
 def recent_dialogs(
     state: State, tab: str | None = None, clock: float = 0.0
 ) -> list[dict[str, Any]]:
-    """The last dialogs that are over, the newest last."""
+    """List the last closed dialogs, the newest last."""
     return [_closed(c, clock) for c in state.recent_dialogs if tab in (None, c.dialog.tab)]
 
 
 def describe_dialog(dialog: Dialog, clock: float = 0.0) -> dict[str, Any]:
-    """One dialog for an agent; empty parts are left out."""
+    """Return one dialog as a dict; empty fields are omitted."""
     shown: dict[str, Any] = {
         "id": dialog.id,
         "type": dialog.type,
@@ -70,7 +70,7 @@ def _closed(closed: ClosedDialog, clock: float) -> dict[str, Any]:
 
 
 def page_got(closed: ClosedDialog) -> Any:
-    """The value the page's call returned."""
+    """Return the value that the page's call returned."""
     match closed.dialog.type:
         case "prompt":
             return closed.text if closed.accepted else None
@@ -80,7 +80,7 @@ def page_got(closed: ClosedDialog) -> Any:
 
 
 def interrupts(state: State, tab: str | None = None, clock: float = 0.0) -> list[dict[str, Any]]:
-    """Everything but dialogs that waits."""
+    """List the pending interrupts."""
     return [_interrupt(i, clock) for i in state.interrupts.values() if tab in (None, i.tab)]
 
 
@@ -99,12 +99,13 @@ def _interrupt(interrupt: Interrupt, clock: float) -> dict[str, Any]:
 
 
 def frame_tree(state: State, tab_id: str) -> dict[str, Any]:
-    """A tab's frames, breadth first; `truncated` and the true totals when not all are shown."""
+    """Return a tab's frames, breadth first, with the true totals; `truncated` if some are
+    omitted."""
     tab = state.tabs.get(tab_id)
     top = state.frames.get(tab.target_id) if tab else None
     if top is None:
         return {"top": None, "children": [], "truncated": False, "total": 0, "total_oopif": 0}
-    below = [state.frames[key] for key in state.within(top.id)[1:]]
+    below = [state.frames[key] for key in state.frame_subtree(top.id)[1:]]
     depths = {top.id: 0}
     shown: list[dict[str, Any]] = []
     for frame in below:
@@ -122,7 +123,7 @@ def frame_tree(state: State, tab_id: str) -> dict[str, Any]:
 
 
 def is_oopif(state: State, frame: Frame) -> bool:
-    """Whether the frame is the root of a session of its own."""
+    """Return whether the frame is out of process: the root of its own session."""
     info = state.sessions.get(frame.session)
     return info is not None and info.kind == "iframe" and info.target_id == frame.id
 

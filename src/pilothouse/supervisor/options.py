@@ -1,4 +1,4 @@
-"""How one browser is supervised, said once, before it begins."""
+"""`Options`: how one browser is supervised, set before it starts."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from pilothouse.cdp import Command
-from pilothouse.supervisor.capabilities import Findings
-from pilothouse.supervisor.model import Policy, decided
+from pilothouse.supervisor.capabilities import BackendFeatures
+from pilothouse.supervisor.model import Policy, permission_settings
 
 __all__ = ["Options"]
 
@@ -18,20 +18,20 @@ class Options(msgspec.Struct, frozen=True):
     """How one browser is supervised."""
 
     owned: bool = True
-    # What the browser has said it is, if it was asked.
+    # The product string of `Browser.getVersion`, if it was fetched already.
     product: str = ""
-    # What the backend can do, where it may not be tried on a tab of its own.
-    known: Findings | None = None
+    # The backend's features, where we must not open a probe tab to detect them.
+    features: BackendFeatures | None = None
     policy: Policy = msgspec.field(default_factory=Policy)
     page_setup: tuple[Command[Any], ...] = ()
     bridge: str = "auto"
-    # The folder that downloads come to under their ids; without one there are none. Browsers that
-    # are not ours keep theirs where their user has them, unless `all_downloads` says otherwise.
+    # The folder for downloads, named by their guid; empty denies downloads. Browsers that we did
+    # not launch keep theirs where the user has them, unless `all_downloads` is set.
     downloads: str = ""
     all_downloads: bool = False
-    permissions: Mapping[str, str] = msgspec.field(default_factory=decided)
+    permissions: Mapping[str, str] = msgspec.field(default_factory=permission_settings)
 
     @property
     def keeps_downloads(self) -> bool:
-        """Whether downloads come to us."""
+        """Whether downloads go to our folder."""
         return bool(self.downloads) and (self.owned or self.all_downloads)

@@ -1,9 +1,9 @@
-// What a page asks a person for is reported to the supervisor: nobody sits in front of this
-// browser, and CDP tells of neither.
-// `print()` opens a window that nobody can close from here, and stops the page behind it: it is
-// reported instead of done. A permission that is not granted is reported, and the page gets
-// Chrome's own refusal. The way to report is taken out of the page's sight.
-((NAME, ASKED_BY) => {
+// Reports `print()` and permission requests to the supervisor: no user sits in front of this
+// browser, and CDP reports neither.
+// `print()` is reported and not run: its window blocks the page, and CDP cannot close it. A request
+// for a permission that is not granted is reported, and the page gets Chrome's own denial. The
+// binding used for reports is deleted, so that the page cannot see it.
+((NAME, PERMISSION_FUNCTIONS) => {
   const { Proxy, Object, Reflect, JSON, Promise } = globalThis;
   const tell = globalThis[NAME];
   if (typeof tell !== "function") return;
@@ -21,20 +21,20 @@
   const then = Promise.prototype.then;
   const query = globalThis.Permissions?.prototype.query;
   const { get } = Object.getOwnPropertyDescriptor(globalThis.Navigator.prototype, "permissions") || {};
-  // One call may ask for two: a camera and a microphone.
+  // One `getUserMedia` call may ask for camera, microphone or both.
   const WANTED = { camera: (args) => args[0]?.video, microphone: (args) => args[0]?.audio };
 
   const report = (permission) => {
     const found = Reflect.apply(query, Reflect.apply(get, globalThis.navigator, []), [{ name: permission }]);
     const told = (state) =>
       tell(JSON.stringify({ permission, origin: globalThis.location.origin, state }));
-    // At once, so that whoever looks at the page next knows that an answer is under way.
+    // Report at once, so that the next look at the page knows that a decision is pending.
     told("asked");
     Reflect.apply(then, found, [({ state }) => told(state), () => told("unknown")]);
   };
 
   if (!query || !get) return;
-  for (const [permission, paths] of Object.entries(ASKED_BY)) {
+  for (const [permission, paths] of Object.entries(PERMISSION_FUNCTIONS)) {
     for (const path of paths) {
       const parts = path.split(".");
       const name = parts.pop();

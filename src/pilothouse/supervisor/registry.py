@@ -1,11 +1,11 @@
 """One supervisor per browser, shared by all owners that use it.
 
-Knows: which owner uses which endpoint, who is starting, who is ending. Must not know: where
-browsers come from; an opener, given by the caller, says so by returning a `Line`.
+Knows: which owner uses which endpoint, what is starting and ending. Must not know: where browsers
+come from; the caller passes an `Opener`, which returns a `SupervisedConnection`.
 
-The life of an entry: starting (a task; callers wait on it) -> running -> ended, when its last
-owner stops or goes to another endpoint, or when its wire is closed for good. An ended entry is
-out of the table at once and nothing of it is used again: the next start has a state of its own.
+The life of an entry: starting (a task that callers await) -> running -> ended. It ends when its
+last owner stops or moves to another endpoint, or when its connection is closed. An ended entry
+leaves the table at once and is never reused: the next start gets a new state.
 """
 
 from __future__ import annotations
@@ -21,48 +21,49 @@ from msgspec.structs import replace
 
 from pilothouse.cdp import Command, Connection, Status
 from pilothouse.errors import ConnectionLost, PilothouseError, explain
-from pilothouse.supervisor.capabilities import Findings
-from pilothouse.supervisor.holder import Holder
+from pilothouse.supervisor.capabilities import BackendFeatures
 from pilothouse.supervisor.model import Policy, PolicySet, State
 from pilothouse.supervisor.options import Options
+from pilothouse.supervisor.standby_connection import StandbyConnection
 from pilothouse.supervisor.supervisor import Supervisor
 from pilothouse.tasks import Tasks
 
-__all__ = ["Line", "Opener", "Supervisors"]
+__all__ = ["Opener", "SupervisedConnection", "Supervisors"]
 
 _log = logging.getLogger(__name__)
 
 
 async def _nothing() -> None:
-    """What there is to give back when nothing was borrowed."""
+    """Release nothing: the default for `SupervisedConnection.release`."""
 
 
-class Line(msgspec.Struct, frozen=True):
-    """A browser as an opener hands it over.
+class SupervisedConnection(msgspec.Struct, frozen=True):
+    """An open connection to a browser, and how to supervise it, as an opener returns it.
 
-    `hold` dials a second wire to the same browser; a browser reached over a network has one, a
-    launched one needs none, as its pipe drops only with the browser. `release` gives it all back.
+    `dial_standby` opens a second connection to the same browser. A browser reached over a network
+    has one; a launched one needs none, because its pipe drops only with the browser. `release`
+    gives the browser back.
     """
 
     connection: Connection
     owned: bool = True
     page_setup: tuple[Command[Any], ...] = ()
-    hold: Callable[[], Awaitable[Connection]] | None = None
+    dial_standby: Callable[[], Awaitable[Connection]] | None = None
     release: Callable[[], Awaitable[None]] = _nothing
-    known: Findings | None = None
+    features: BackendFeatures | None = None
     product: str = ""
 
 
-Opener = Callable[[], Awaitable[Line]]
+Opener = Callable[[], Awaitable[SupervisedConnection]]
 
 
 class Supervisors:
-    """The supervisors of one daemon. There is no other place where they are kept."""
+    """All supervisors of one daemon."""
 
     def __init__(self) -> None:
         self._entries: dict[Hashable, _Entry] = {}
         self._used_by: dict[str, _Entry] = {}
-        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._ending: dict[_Entry, asyncio.Task[None]] = {}
         self._tasks = Tasks()
 
@@ -75,15 +76,15 @@ class Supervisors:
     async def get_or_start(
         self, owner: str, endpoint: Hashable, opener: Opener, options: Options | None = None
     ) -> Supervisor:
-        """The supervisor of this owner's browser; started if there is none for `endpoint` yet.
+        """Return the supervisor of this owner's browser; start one if `endpoint` has none yet.
 
-        Asking again costs nothing, and at the same time gives the same one. Another endpoint
-        than last time ends the owner's use of the old one first. The owner's policy is the one
-        given last; the other options are those of whoever came first.
+        Repeated and concurrent calls return the same one. With another endpoint than last time, the
+        owner leaves the old one first. The owner's policy is the one passed last; the other options
+        are those of the first owner.
 
-        Raises BrowserError or CdpError when no browser could be had.
+        Raises BrowserError or CdpError when no browser could be opened.
         """
-        async with self._turn(owner):
+        async with self._lock(owner):
             entry = self._used_by.get(owner)
             if entry is not None and (entry.endpoint != endpoint or entry.stale):
                 await self._leave(owner)
@@ -105,23 +106,23 @@ class Supervisors:
             return started
 
     def get(self, owner: str) -> Supervisor | None:
-        """The owner's supervisor, if it runs."""
+        """Return the owner's supervisor, if it runs."""
         entry = self._used_by.get(owner)
         return entry.supervisor if entry is not None and not entry.stale else None
 
     def peek(self, owner: str) -> State | None:
-        """What is true in the owner's browser now, for any thread.
+        """Return the state of the owner's browser, from any thread.
 
-        It takes no lock: it follows three references, each of which the interpreter replaces as
-        a whole, to a value that nobody ever changes. A reader may be one step behind the loop;
-        it never sees half a step.
+        It needs no lock: it follows three references, each replaced atomically, to an immutable
+        value. A reader may be one step behind the loop but never sees half a step.
         """
         supervisor = self.get(owner)
         return supervisor.state if supervisor is not None else None
 
     async def stop(self, owner: str) -> None:
-        """End the owner's use; the last one ends the supervisor. Harmless when there is none."""
-        async with self._turn(owner):
+        """End the owner's use; the last owner's stop ends the supervisor. Does nothing without
+        one."""
+        async with self._lock(owner):
             await self._leave(owner)
 
     async def stop_all(self) -> None:
@@ -132,9 +133,9 @@ class Supervisors:
 
     # Inside.
 
-    def _turn(self, owner: str) -> asyncio.Lock:
-        """Calls for one owner take turns; owners do not wait for each other."""
-        return self._turns.setdefault(owner, asyncio.Lock())
+    def _lock(self, owner: str) -> asyncio.Lock:
+        """Return the owner's lock: calls for one owner run one at a time, owners independently."""
+        return self._locks.setdefault(owner, asyncio.Lock())
 
     async def _started(self, owner: str, entry: _Entry) -> Supervisor | PilothouseError:
         assert entry.starting is not None
@@ -155,29 +156,29 @@ class Supervisors:
         self, entry: _Entry, opener: Opener, options: Options
     ) -> Supervisor | PilothouseError:
         try:
-            # The same browser may not be on two wires of ours at once.
+            # Do not open a second connection while the old one to the same browser still closes.
             for other, ending in list(self._ending.items()):
                 if other.endpoint == entry.endpoint:
                     await asyncio.wait({ending})
-            entry.line = line = await opener()
-            # Everyone's policy stays the usual one: the first owner's is its own.
+            entry.supervised = line = await opener()
+            # Keep the default as the common policy: the first owner's applies to that owner only.
             options = replace(
                 options,
                 owned=line.owned,
-                known=line.known,
+                features=line.features,
                 product=line.product,
                 page_setup=line.page_setup,
                 policy=Policy(),
             )
-            entry.holder = await _holder(line)
-            supervisor = Supervisor(line.connection, options, entry.holder)
+            entry.standby = await _open_standby(line)
+            supervisor = Supervisor(line.connection, options, entry.standby)
             entry.supervisor = supervisor
             await supervisor.start()
         except PilothouseError as error:
             return error
         except (OSError, TimeoutError) as error:
             return explain(error, "starting the browser")
-        # What has died lets go of its second wire at once, not when somebody asks again.
+        # Close the standby connection when the browser dies, not at the next call.
         line.connection.on_status(lambda s: self._end(entry) if s is Status.CLOSED else None)
         return supervisor
 
@@ -198,7 +199,7 @@ class Supervisors:
             self._end(entry)
 
     def _end(self, entry: _Entry) -> None:
-        """Out of the table at once; what it holds is given back by a task."""
+        """Remove an entry from the table at once; a task releases what it holds."""
         if self._entries.get(entry.endpoint) is entry:
             del self._entries[entry.endpoint]
         for owner in entry.owners:
@@ -216,10 +217,10 @@ class Supervisors:
             await asyncio.wait({entry.starting})
         if entry.supervisor is not None:
             await entry.supervisor.close()
-        elif entry.holder is not None:
-            await entry.holder.close()
-        if entry.line is not None:
-            await entry.line.release()
+        elif entry.standby is not None:
+            await entry.standby.close()
+        if entry.supervised is not None:
+            await entry.supervised.release()
 
 
 class _Entry:
@@ -229,24 +230,24 @@ class _Entry:
         self.endpoint = endpoint
         self.owners: set[str] = set()
         self.starting: asyncio.Task[Supervisor | PilothouseError] | None = None
-        self.line: Line | None = None
-        self.holder: Holder | None = None
+        self.supervised: SupervisedConnection | None = None
+        self.standby: StandbyConnection | None = None
         self.supervisor: Supervisor | None = None
         self.ended = False
 
     @property
     def stale(self) -> bool:
-        """True when nobody should be given this one any more."""
-        closed = self.line is not None and self.line.connection.status is Status.CLOSED
+        """Whether this entry must not be used any more."""
+        closed = self.supervised is not None and self.supervised.connection.status is Status.CLOSED
         return self.ended or closed
 
 
-async def _holder(line: Line) -> Holder | None:
-    """The second wire; without it a dialog does not outlive a drop, and is reported as lost."""
-    if line.hold is None:
+async def _open_standby(line: SupervisedConnection) -> StandbyConnection | None:
+    """Open the standby connection. Without one a dialog is orphaned when the connection drops."""
+    if line.dial_standby is None:
         return None
     try:
-        return Holder(await line.hold())
+        return StandbyConnection(await line.dial_standby())
     except PilothouseError as error:
-        _log.warning("no second wire to hold dialogs with: %s", error.message)
+        _log.warning("no standby connection for dialogs: %s", error.message)
         return None

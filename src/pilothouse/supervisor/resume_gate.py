@@ -1,8 +1,11 @@
-"""Who else has a word before a fresh target runs.
+"""`ResumeGate`: lets others hold a new target before its first script runs.
 
-Knows: that sessions may be kept waiting. Must not know: for whom. A page or worker may run at the
-first `Runtime.runIfWaitingForDebugger` of any of its sessions: so whoever wants to prepare it
-beside us has us send everything but that, and lets it go later.
+A page or worker starts at the first `Runtime.runIfWaitingForDebugger` of any of its sessions. The
+relay's clients also want to set targets up. For a held session we send all setup commands except
+that one; the holder calls `release` later.
+
+Knows: which sessions are held. Must not know: for whom. A module of its own because the relay's hub
+is its only user.
 """
 
 from __future__ import annotations
@@ -11,36 +14,36 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pilothouse.cdp import Command, Connection, SessionId
-from pilothouse.supervisor.session_setup import RUN
+from pilothouse.supervisor.session_setup import RESUME
 
-__all__ = ["Keeper", "Turnstile"]
+__all__ = ["HoldDecision", "ResumeGate"]
 
-Keeper = Callable[[SessionId], bool]
+HoldDecision = Callable[[SessionId], bool]
 
 
-class Turnstile:
-    """The gate between a target that is set up and one that runs."""
+class ResumeGate:
+    """Decides whether a target that is set up may run."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._keepers: list[Keeper] = []
+        self._decisions: list[HoldDecision] = []
 
-    def keep(self, keeper: Keeper) -> Callable[[], None]:
-        """Ask `keeper` about every waiting session until the returned function is called. It must
-        let go each one that it says yes to."""
-        self._keepers.append(keeper)
-        return lambda: self._keepers.remove(keeper)
+    def hold(self, decides: HoldDecision) -> Callable[[], None]:
+        """Hold every waiting session for which `decides` returns True; that caller must `release`
+        it. The returned function removes `decides`."""
+        self._decisions.append(decides)
+        return lambda: self._decisions.remove(decides)
 
-    def pass_through(
+    def filter_commands(
         self, session: SessionId, waiting: bool, commands: Sequence[Command[Any]]
     ) -> Sequence[Command[Any]]:
-        """What to send a fresh session now: all of it, or all but what lets it run."""
-        if not waiting or not any(keeper(session) for keeper in self._keepers):
+        """Return the setup commands to send now: all, or without the resume if it is held."""
+        if not waiting or not any(decides(session) for decides in self._decisions):
             return commands
-        return [command for command in commands if command is not RUN]
+        return [command for command in commands if command is not RESUME]
 
     def release(self, session: SessionId) -> None:
-        """Let a target run whose session was kept. Harmless when it is gone or runs."""
+        """Let a held target run. Does nothing if it is gone or runs already."""
         kept = self._connection.sessions.get(session)
         if kept is not None:
-            kept.send(RUN)
+            kept.send(RESUME)

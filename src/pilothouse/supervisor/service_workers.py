@@ -1,8 +1,9 @@
-"""Lets service workers end that are unregistered or closed.
+"""Detaches from service workers that are unregistered or closed, so that Chrome can stop them.
 
-Knows: the sessions on service workers. Must not know: who closes one. Chrome stops no service
-worker while a debugger is attached to it, and ours stays attached, because the URL policy is held
-on its session (docs/cdp/service-workers-end.md). So it leaves when the worker is to end.
+Chrome does not stop a service worker while a debugger is attached to it. Ours stays attached,
+because it enforces the URL policy on the worker's session (docs/cdp/service-workers-end.md).
+
+Knows: the sessions on service workers. Must not know: who closes one.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from pilothouse.errors import CdpError
 if TYPE_CHECKING:
     from pilothouse.supervisor.supervisor import Supervisor
 
-__all__ = ["METHOD", "ServiceWorkers"]
+__all__ = ["WORKER_UPDATED", "ServiceWorkers"]
 
 _log = logging.getLogger(__name__)
 
-METHOD = "ServiceWorker.workerVersionUpdated"
+WORKER_UPDATED = "ServiceWorker.workerVersionUpdated"
 
 
 class ServiceWorkers:
@@ -33,7 +34,7 @@ class ServiceWorkers:
         self._watched: set[str] = set()
 
     def watch(self, worker: Session) -> None:
-        """Hear of the states of a worker, on the session of its page."""
+        """Enable version events for a worker, on the session of its page."""
         info = self._supervisor.state.sessions.get(worker.id)
         page = self._supervisor.connection.sessions.get(info.parent) if info else None
         if page is not None and page.id not in self._watched:
@@ -41,25 +42,27 @@ class ServiceWorkers:
             self._watched.add(page.id)
             page.send(Command("ServiceWorker.enable"))
 
-    def heard(self, params: Mapping[str, Any]) -> None:
-        """Leave the workers that are unregistered or replaced: Chrome stops them then."""
+    def on_versions(self, params: Mapping[str, Any]) -> None:
+        """Detach from workers that are unregistered or replaced, so that Chrome stops them."""
         for version in params["versions"]:
             if version["status"] == "redundant" and version.get("targetId"):
-                self.leave(version["targetId"])
+                self.detach(version["targetId"])
 
-    def leave(self, target: str) -> None:
-        """End our sessions on a worker, before anything that is sent after this. Harmless when
-        there are none."""
+    def detach(self, target: str) -> None:
+        """Detach our sessions from a worker; commands sent after this run later in Chrome. Does
+        nothing if there are none."""
         state, sessions = self._supervisor.state, self._supervisor.connection.sessions
         for info in state.sessions.values():
             page = sessions.get(info.parent)
             if info.target_id == target and info.kind == "service_worker" and page is not None:
                 left = page.send(Target.detachFromTarget(sessionId=info.id))
-                self._supervisor.tasks.start(_log_failure(left, target), "leave a service worker")
+                self._supervisor.tasks.start(
+                    _log_failure(left, target), "detach from a service worker"
+                )
 
 
 async def _log_failure(left: Reply[Any], target: str) -> None:
     try:
         await left
     except CdpError as error:
-        _log.debug("leaving service worker %s: %s", target, error)  # it has ended
+        _log.debug("detaching from service worker %s: %s", target, error)  # it has ended

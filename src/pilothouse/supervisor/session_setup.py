@@ -1,6 +1,6 @@
-"""What every fresh session is sent before its target runs: pure lists of commands.
+"""The commands that every new session gets before its target runs. Pure.
 
-All of it is pipelined: a target that waits for the debugger answers most of it only after
+They are all sent at once: a target that waits for the debugger answers most of them only after
 `Runtime.runIfWaitingForDebugger`, which therefore comes last.
 """
 
@@ -15,21 +15,26 @@ import msgspec
 
 from pilothouse.cdp.message import Command
 from pilothouse.cdp.protocol import FedCm, Fetch, Inspector, Log, Page, Runtime, Target
-from pilothouse.supervisor.model import ASKED_BY, Mode, install_commands, pattern
+from pilothouse.supervisor.model import (
+    PERMISSION_FUNCTIONS,
+    DialogMode,
+    bridge_pattern,
+    install_commands,
+)
 
-__all__ = ["AUTO_ATTACH", "Setup", "fetch_command", "session_commands"]
+__all__ = ["AUTO_ATTACH", "SessionSetup", "fetch_command", "session_commands"]
 
-# Frames and workers of a page; they wait until they are instrumented in turn.
+# Attach to the frames and workers of a page; each waits until it is set up as well.
 AUTO_ATTACH = Target.setAutoAttach(autoAttach=True, waitForDebuggerOnStart=True, flatten=True)
 
-RUN = Runtime.runIfWaitingForDebugger()
+RESUME = Runtime.runIfWaitingForDebugger()
 
-# Of a browser's own commands: sizes and the like are the page's, scripts are for every document,
-# and who the browser says it is must be the same for everybody.
-_IDENTITY = "Emulation.setUserAgentOverride"
-_FOR_FRAMES = frozenset({"Page.addScriptToEvaluateOnNewDocument", _IDENTITY})
+# Of a browser's own setup commands, pages get all (sizes and so on), frames only scripts and the
+# user agent, workers only the user agent: it must be the same everywhere.
+_USER_AGENT_COMMAND = "Emulation.setUserAgentOverride"
+_FRAME_COMMANDS = frozenset({"Page.addScriptToEvaluateOnNewDocument", _USER_AGENT_COMMAND})
 
-# Only documents: a password box is for pages, and stopping every request would cost all of them.
+# Only documents: a login prompt is for pages, and pausing every request would slow all of them.
 _AUTH = {"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"}
 
 
@@ -37,94 +42,106 @@ _PROMPTS = (
     Path(__file__)
     .with_name("prompts.js")
     .read_text("utf-8")
-    .replace("__ASKED_BY__", json.dumps(ASKED_BY))
+    .replace("__ASKED_BY__", json.dumps(PERMISSION_FUNCTIONS))
 )
 
 
-class Setup(msgspec.Struct, frozen=True):
-    """How sessions of one browser are instrumented."""
+class SessionSetup(msgspec.Struct, frozen=True):
+    """How the sessions of one browser are set up.
 
-    host: str
-    page_mode: Mode = "native"
-    frame_mode: Mode = "xhr"
+    `bridge_url`: the secret URL of the XHR bridge. `binding`: the secret name that prompts.js
+    reports through.
+    """
+
+    bridge_url: str
+    page_mode: DialogMode = "native"
+    frame_mode: DialogMode = "xhr"
     page_setup: tuple[Command[Any], ...] = ()
     auth: bool = True
-    choosers: bool = True
+    file_choosers: bool = True
     binding: str = ""
 
-    def usual(self, kind: str) -> tuple[Command[Any], ...]:
-        """Those commands of the browser's that are for sessions of this kind."""
+    def commands_for(self, kind: str) -> tuple[Command[Any], ...]:
+        """Return the browser's own setup commands for sessions of this kind."""
         match kind:
             case "page":
                 return self.page_setup
             case "iframe":
-                return tuple(c for c in self.page_setup if c.method in _FOR_FRAMES)
-        return tuple(c for c in self.page_setup if c.method == _IDENTITY)
+                return tuple(c for c in self.page_setup if c.method in _FRAME_COMMANDS)
+        return tuple(c for c in self.page_setup if c.method == _USER_AGENT_COMMAND)
 
     @property
     def shared_workers(self) -> bool:
-        """Whether workers that belong to no page must be reached as well."""
-        return bool(self.usual("shared_worker"))
+        """Whether shared workers, which belong to no page, need setup as well."""
+        return bool(self.commands_for("shared_worker"))
 
 
 def session_commands(
     kind: str,
-    setup: Setup,
+    setup: SessionSetup,
     added: Sequence[Command[Any]] = (),
     patterns: Sequence[Mapping[str, str]] = (),
 ) -> list[Command[Any]]:
-    """Everything for a session of this kind, in order; the last one lets it run. `added` and
-    `patterns` are what its tab wants beside."""
+    """Return all setup commands for a session of this kind, in order; the last one lets it run.
+    `added` and `patterns` come from the session hooks and the URL policy of its tab."""
     match kind:
         case "page":
             return [
                 Page.enable(),
                 Inspector.enable(),
-                *install_commands(setup.page_mode, setup.host),
+                *install_commands(setup.page_mode, setup.bridge_url),
                 *_fetch(setup, setup.page_mode, patterns),
                 Runtime.enable(),
                 *_prompts(setup),
                 Log.enable(),
                 AUTO_ATTACH,
-                *([Page.setInterceptFileChooserDialog(enabled=True)] if setup.choosers else []),
+                *(
+                    [Page.setInterceptFileChooserDialog(enabled=True)]
+                    if setup.file_choosers
+                    else []
+                ),
                 FedCm.enable(disableRejectionDelay=True),
                 *setup.page_setup,
                 *added,
-                RUN,
+                RESUME,
             ]
         case "iframe":
             return [
                 Page.enable(),
                 Inspector.enable(),
-                *install_commands(setup.frame_mode, setup.host),
+                *install_commands(setup.frame_mode, setup.bridge_url),
                 *_fetch(setup, setup.frame_mode, patterns),
                 Runtime.enable(),
                 *_prompts(setup),
                 Log.enable(),
                 AUTO_ATTACH,
-                # Choosers are caught only by the process that opens them.
-                *([Page.setInterceptFileChooserDialog(enabled=True)] if setup.choosers else []),
-                *setup.usual("iframe"),
+                # Only the process that opens a file chooser can intercept it.
+                *(
+                    [Page.setInterceptFileChooserDialog(enabled=True)]
+                    if setup.file_choosers
+                    else []
+                ),
+                *setup.commands_for("iframe"),
                 *added,
-                RUN,
+                RESUME,
             ]
     if kind not in WORKERS:
-        return [RUN]
+        return [RESUME]
     if kind == "shared_worker":
-        # It may serve tabs of several owners: what it says is nobody's.
-        return [*setup.usual(kind), *added, RUN]
+        # It may serve tabs of several owners, so its console belongs to none of them.
+        return [*setup.commands_for(kind), *added, RESUME]
     stopped = fetch_command(kind, setup, patterns) if patterns else ()
-    return [Runtime.enable(), Log.enable(), *stopped, *setup.usual(kind), *added, RUN]
+    return [Runtime.enable(), Log.enable(), *stopped, *setup.commands_for(kind), *added, RESUME]
 
 
 WORKERS = frozenset({"worker", "shared_worker", "service_worker"})
 
 
 def fetch_command(
-    kind: str, setup: Setup, patterns: Sequence[Mapping[str, str]]
+    kind: str, setup: SessionSetup, patterns: Sequence[Mapping[str, str]]
 ) -> Sequence[Command[Any]]:
-    """What makes a living session stop these requests beside our own, and no others. Requests of
-    most workers are stopped on the session of their page."""
+    """Return the command that makes a running session pause these requests and our own, and no
+    others. Requests of most workers are paused on the session of their page."""
     match kind:
         case "page" | "iframe":
             mode = setup.page_mode if kind == "page" else setup.frame_mode
@@ -135,9 +152,9 @@ def fetch_command(
     return ()
 
 
-def _prompts(setup: Setup) -> Sequence[Command[Any]]:
-    """Report `print()`, and permissions that a page asks for and does not have, through a binding
-    whose name nobody else knows."""
+def _prompts(setup: SessionSetup) -> Sequence[Command[Any]]:
+    """Install prompts.js. It reports `print()` and requests for permissions that the page lacks,
+    through a binding with a secret name."""
     if not setup.binding:
         return []
     source = _PROMPTS.replace("__NAME__", setup.binding)
@@ -148,11 +165,11 @@ def _prompts(setup: Setup) -> Sequence[Command[Any]]:
 
 
 def _fetch(
-    setup: Setup, mode: Mode, added: Sequence[Mapping[str, str]] = ()
+    setup: SessionSetup, mode: DialogMode, added: Sequence[Mapping[str, str]] = ()
 ) -> Sequence[Command[Any]]:
     patterns = [*([_AUTH] if setup.auth else []), *added]
     if mode == "xhr":
-        patterns = [pattern(setup.host), *patterns]
+        patterns = [bridge_pattern(setup.bridge_url), *patterns]
     if not patterns:
         return []
     return [Fetch.enable(patterns=patterns, handleAuthRequests=setup.auth)]  # type: ignore[arg-type]

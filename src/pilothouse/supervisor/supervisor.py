@@ -1,7 +1,7 @@
-"""The shell around `step`: one browser, one wire, one state that is always true.
+"""`Supervisor`: feeds events to `step` and carries out the effects, for one browser.
 
-It feeds events (Chrome's, the clock's, the agent's) to `step` and carries out the effects as
-owned tasks. Whoever reads `state` waits for nothing.
+Events come from Chrome, from timers and from callers. `feed` is synchronous, so `state` is always
+current and reading it needs no await. Slow effects run as tasks that the supervisor owns.
 """
 
 from __future__ import annotations
@@ -21,27 +21,32 @@ from pilothouse.cdp.message import decode_object
 from pilothouse.cdp.protocol import Page, Target
 from pilothouse.errors import CdpError, ConnectionLost, ToolError
 from pilothouse.supervisor.actions import Actions, Outcome
-from pilothouse.supervisor.answering import Answered, Answering
-from pilothouse.supervisor.capabilities import BROWSER_PROCESS, HANDLE_DIALOG, choose, measure
-from pilothouse.supervisor.event_pump import Wiring
-from pilothouse.supervisor.holder import Holder
-from pilothouse.supervisor.journal import Console
+from pilothouse.supervisor.auto_dismissed import watch_auto_dismissed_dialogs
+from pilothouse.supervisor.capabilities import (
+    BROWSER_PROCESS_COMMANDS,
+    HANDLE_DIALOG,
+    choose_dialog_modes,
+    detect_features,
+)
+from pilothouse.supervisor.event_pump import EventPump
+from pilothouse.supervisor.interrupt_responder import DialogResult, InterruptResponder
+from pilothouse.supervisor.journal import ConsoleLog
 from pilothouse.supervisor.model import (
-    Navigations,
+    PendingNavigations,
     Policy,
     State,
     decode_frame_tree,
     step,
-    watch_unheld,
 )
 from pilothouse.supervisor.model import effects as do
 from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.options import Options
-from pilothouse.supervisor.resume_gate import Turnstile
+from pilothouse.supervisor.resume_gate import ResumeGate
 from pilothouse.supervisor.service_workers import ServiceWorkers
-from pilothouse.supervisor.session_hooks import Additions
-from pilothouse.supervisor.session_setup import Setup, session_commands
-from pilothouse.supervisor.url_policy_enforcer import Fences
+from pilothouse.supervisor.session_hooks import SessionHooks
+from pilothouse.supervisor.session_setup import SessionSetup, session_commands
+from pilothouse.supervisor.standby_connection import StandbyConnection
+from pilothouse.supervisor.url_policy_enforcer import UrlPolicyEnforcer
 from pilothouse.tasks import Tasks, wait_for_result
 
 __all__ = ["Supervisor"]
@@ -57,39 +62,42 @@ WORLD_WITHIN_S = 5.0
 
 
 class Supervisor:
-    """Make it over an open connection, `start` it, read `state`, `close` it."""
+    """Supervises one browser. Create it over an open connection, `start`, read `state`, `close`."""
 
     def __init__(
-        self, connection: Connection, options: Options | None = None, holder: Holder | None = None
+        self,
+        connection: Connection,
+        options: Options | None = None,
+        standby: StandbyConnection | None = None,
     ) -> None:
         self.connection = connection
         self.options = options or Options()
-        self.setup = Setup(
-            host=f"https://{secrets.token_hex(12)}.invalid/",
+        self.setup = SessionSetup(
+            bridge_url=f"https://{secrets.token_hex(12)}.invalid/",
             page_setup=self.options.page_setup,
             binding=f"_{secrets.token_hex(12)}",
         )
-        # What the backend can do, for the agent; `start` finds it out.
+        # What the backend can do, as an agent reads it; `start` fills it in.
         self.capabilities: dict[str, Any] = {}
         self.state = State(policies={"": self.options.policy})
-        self.console = Console()
-        self.navigations = Navigations()
-        self.tasks = Tasks(self._gone)
-        self._over = False
+        self.console = ConsoleLog()
+        self.navigations = PendingNavigations()
+        self.tasks = Tasks(self._connection_lost)
+        self._ended = False
         self._on_end: dict[object, Callable[[ConnectionLost], object]] = {}
         self.actions = Actions(self)
-        self.additions = Additions(self)
-        self.fences = Fences(self)
+        self.session_hooks = SessionHooks(self)
+        self.url_policy = UrlPolicyEnforcer(self)
         self.service_workers = ServiceWorkers(self)
-        # Whether somebody gives finished downloads their names (`DownloadSaved`).
+        # Whether tabs/download_keeper.py renames finished downloads and feeds `DownloadSaved`.
         self.names_downloads = False
-        # How many tabs are being opened for owners that nobody knows as theirs yet.
-        self.opening = 0
-        self.turnstile = Turnstile(connection)
-        self.holder = holder
-        self._answering = Answering(self)
+        # How many tabs are being opened and have no owner set yet.
+        self.opening_tabs = 0
+        self.resume_gate = ResumeGate(connection)
+        self.standby = standby
+        self._responder = InterruptResponder(self)
         self._loop = asyncio.get_running_loop()
-        # What turns an event's monotonic time into a date for people; nothing is decided by it.
+        # Offset from an event's monotonic time to wall time, for display only.
         self.clock = time.time() - self._loop.time()  # noqa: TID251
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._ready: dict[SessionId, asyncio.Future[None]] = {}
@@ -98,58 +106,58 @@ class Supervisor:
             lambda: deque(maxlen=NOTICES_KEPT)
         )
         self._observers: list[Callable[[ev.Event, State, list[do.Effect]], object]] = []
-        self._wiring = Wiring(self)
+        self._event_pump = EventPump(self)
 
-    # Life.
+    # Start and close.
 
     async def start(self) -> None:
-        """Find out what the backend can do and attach to what is there. Raises CdpError if the
-        browser does not take orders."""
+        """Detect the backend's features and attach to its targets. Raises CdpError if the browser
+        refuses the commands for that."""
         given = self.options
-        backend, found = await measure(
-            self.connection, owned=given.owned, known=given.known, product=given.product
+        backend, found = await detect_features(
+            self.connection, owned=given.owned, known=given.features, product=given.product
         )
-        can = choose(backend, found, self.options.bridge)
+        can = choose_dialog_modes(backend, found, self.options.bridge)
         self.setup = replace(self.setup, page_mode=can.page_mode, frame_mode=can.frame_mode)
-        self.capabilities = can.shown()
-        if not found.native:
-            watch_unheld(self)
-        self._wiring.listen()
-        if self.holder is not None:
-            await self.holder.start(self)
-        await self._wiring.attach_root()
+        self.capabilities = can.to_dict()
+        if not found.holds_native_dialogs:
+            watch_auto_dismissed_dialogs(self)
+        self._event_pump.start()
+        if self.standby is not None:
+            await self.standby.start(self)
+        await self._event_pump.attach_root()
 
     async def close(self) -> None:
-        """Stop supervising; the browser and its tabs are left as they are. Whatever still waits
-        for something here gets ConnectionLost: nobody would ever tell it more."""
-        self._over = True
-        self._wiring.leave()
+        """Stop supervising; the browser and its tabs stay as they are. Pending waits fail with
+        ConnectionLost, because no event would ever end them."""
+        self._ended = True
+        self._event_pump.stop()
         for timer in self._timers.values():
             timer.cancel()
         for future in [*self._watchers, *self._ready.values()]:
             if not future.done():
-                future.set_exception(self._gone())
-                future.exception()  # whoever waited may have gone
+                future.set_exception(self._connection_lost())
+                future.exception()  # the waiting task may be gone; keep asyncio from logging it
         for listener in list(self._on_end.values()):
-            listener(self._gone())
+            listener(self._connection_lost())
         await self.tasks.close()
-        if self.holder is not None:
-            await self.holder.close()
+        if self.standby is not None:
+            await self.standby.close()
 
     def on_end(self, listener: Callable[[ConnectionLost], object]) -> Callable[[], object]:
-        """Have `listener` called once when supervision ends; the returned function takes it out."""
+        """Call `listener` once when supervision ends; the returned function removes it."""
         key = object()
         self._on_end[key] = listener
         return lambda: self._on_end.pop(key, None)
 
     def _check_alive(self) -> None:
-        """Raise ConnectionLost if no tab can be had because the whole browser is gone."""
-        if self._over or self.connection.status is Status.CLOSED:
-            raise self._gone()
+        """Raise ConnectionLost if the whole browser is gone."""
+        if self._ended or self.connection.status is Status.CLOSED:
+            raise self._connection_lost()
 
-    def _gone(self) -> ConnectionLost:
-        """Why nothing can be had from this browser any more; a new error each time."""
-        why = self.connection.closed_because or "supervision ended"
+    def _connection_lost(self) -> ConnectionLost:
+        """Build the error for a browser that is gone; a new object each time."""
+        why = self.connection.close_reason or "supervision ended"
         return ConnectionLost(
             f"the browser went away: {why}",
             hint="open the tab again: a new browser starts by itself",
@@ -159,38 +167,43 @@ class Supervisor:
     # Events in, effects out.
 
     def feed(self, event: ev.Event) -> None:
-        """Let one event happen. Synchronous: when it returns, `state` is after it."""
+        """Apply one event. Synchronous: when it returns, `state` includes the event."""
         before = self.state
         self.state, effects = step(before, event)
         for observer in self._observers:
             observer(event, self.state, effects)
         for effect in effects:
-            self._do(effect)
+            self._run_effect(effect)
         if self.state is not before:
             self._wake()
 
     def observe(
         self, observer: Callable[[ev.Event, State, list[do.Effect]], object]
     ) -> Callable[[], None]:
-        """Hear every event with the state after it and its effects, as a journal does."""
+        """Call `observer` with every event, the state after it and its effects, as the journal
+        needs. The returned function removes it."""
         self._observers.append(observer)
         return lambda: self._observers.remove(observer)
 
     def now(self) -> float:
-        """The clock of all events."""
+        """Return the time that events carry: the loop's monotonic clock."""
         return self._loop.time()
 
     # Effects.
 
-    def _do(self, effect: do.Effect) -> None:
+    def _run_effect(self, effect: do.Effect) -> None:
         match effect:
-            case do.Instrument():
-                self._instrument(effect)
+            case do.SetUpSession():
+                self._set_up_session(effect)
             case do.AnswerDialog():
-                self.tasks.start(self._answering.dialog(effect), f"answer {effect.dialog}")
+                self.tasks.start(
+                    self._responder.send_dialog_answer(effect), f"answer {effect.dialog}"
+                )
             case do.AnswerInterrupt():
-                self.tasks.start(self._answering.interrupt(effect), f"answer {effect.interrupt}")
-            case do.Send():
+                self.tasks.start(
+                    self._responder.send_interrupt_answer(effect), f"answer {effect.interrupt}"
+                )
+            case do.SendCommand():
                 session = self.connection.sessions.get(effect.session)
                 if session is not None:
                     session.send(Command(effect.method, effect.params))
@@ -202,7 +215,7 @@ class Supervisor:
                 timer = self._timers.pop(effect.key, None)
                 if timer is not None:
                     timer.cancel()
-            case do.Tell():
+            case do.Notify():
                 tab = self.state.tabs.get(effect.tab)
                 self._notices[tab.owner if tab else ""].append(effect.text)
 
@@ -210,60 +223,61 @@ class Supervisor:
         self._timers.pop(key, None)
         self.feed(ev.TimerFired(self.now(), key))
 
-    def _instrument(self, effect: do.Instrument) -> None:
+    def _set_up_session(self, effect: do.SetUpSession) -> None:
         session = self.connection.sessions[effect.session]
         ready = self._loop.create_future()
         self._ready[session.id] = ready
         if not effect.waiting and effect.kind in ("page", "iframe"):
-            session.send(Page.getFrameTree(), SETUP_WITHIN_S).heard(
-                lambda raw: self._seed(session, decode_object(raw) or {})
+            session.send(Page.getFrameTree(), SETUP_WITHIN_S).on_result(
+                lambda raw: self._load_frame_tree(session, decode_object(raw) or {})
             )
         tab = self.state.tab_of(session.id)
         wanted = session_commands(
             effect.kind,
             self.setup,
-            self.additions.commands(tab.id, session) if tab else (),
-            self.additions.stopped(tab.id) if tab else (),
+            self.session_hooks.commands(tab.id, session) if tab else (),
+            self.session_hooks.intercept_patterns(tab.id) if tab else (),
         )
-        commands = self.turnstile.pass_through(session.id, effect.waiting, wanted)
+        commands = self.resume_gate.filter_commands(session.id, effect.waiting, wanted)
         replies = [session.send(command, SETUP_WITHIN_S) for command in commands]
-        self.tasks.start(self._settle(session, replies, ready), f"set up {session.id}")
+        self.tasks.start(self._wait_for_setup(session, replies, ready), f"set up {session.id}")
         if effect.kind == "service_worker":
             self.service_workers.watch(session)
         if effect.kind == "page" and effect.waiting:
-            ready.add_done_callback(lambda _: self.fences.look(session))
-        if self.holder is not None and effect.kind == "page":
-            self.tasks.start(self.holder.hold(session.target_id), "hold a tab")
+            ready.add_done_callback(lambda _: self.url_policy.check_first_document(session))
+        if self.standby is not None and effect.kind == "page":
+            self.tasks.start(self.standby.attach(session.target_id), "hold a tab")
 
-    def _seed(self, session: Session, answer: Mapping[str, Any]) -> None:
+    def _load_frame_tree(self, session: Session, answer: Mapping[str, Any]) -> None:
         if "frameTree" in answer:
             found = decode_frame_tree(answer["frameTree"], session.id, self.now())
             self.feed(found)
-            self.fences.arrived(found)
+            self.url_policy.check_document(found)
 
-    async def _settle(
+    async def _wait_for_setup(
         self, session: Session, replies: list[Any], ready: asyncio.Future[None]
     ) -> None:
         for reply in replies:
             try:
                 await reply
             except CdpError as error:
-                # Some targets lack some domains; what matters fails again where it is used.
+                # Some targets lack some domains. A command that matters fails again where it is
+                # used.
                 _log.debug("setting up %r: %s", session, error)
         if not ready.done():
             ready.set_result(None)
         self._ready.pop(session.id, None)
 
-    # Waiting for the state.
+    # Waiting for a state.
 
     async def wait_for(self, question: Callable[[State], T | None], deadline: float) -> T:
-        """The first truthy answer of `question(state)`. Raises TimeoutError, or ConnectionLost
-        once supervision has ended."""
+        """Wait until `question(state)` returns something truthy, and return that. Raises
+        TimeoutError, or ConnectionLost once supervision has ended."""
         answer = question(self.state)
         if answer:
             return answer
-        if self._over:
-            raise self._gone()
+        if self._ended:
+            raise self._connection_lost()
         future: asyncio.Future[T] = self._loop.create_future()
         self._watchers[future] = question
         try:
@@ -277,20 +291,20 @@ class Supervisor:
             if not future.done() and (answer := question(self.state)):
                 future.set_result(answer)
 
-    def note(self, owner: str, text: str) -> None:
-        """Have an owner told something with its next answer."""
+    def add_notice(self, owner: str, text: str) -> None:
+        """Add a notice that the owner gets with its next result."""
         self._notices[owner].append(text)
 
     def take_notices(self, owner: str = "") -> list[str]:
-        """What was noted for an owner since it last asked."""
+        """Return and remove the notices of an owner."""
         return list(self._notices.pop(owner, ()))
 
     def set_policy(self, owner: str, policy: Policy) -> None:
-        """How an owner's dialogs end from now on; the owner "" speaks for all who said nothing."""
+        """Set an owner's dialog policy; the owner "" sets the one for owners without their own."""
         self.feed(ev.PolicySet(self.now(), owner, policy))
 
     def forget(self, owner: str) -> None:
-        """An owner is gone for good: its policy and its notices go, if no tab of it is left."""
+        """Remove the policy and notices of an owner that is gone, unless a tab of it is left."""
         if owner in self.state.policies:
             self.feed(ev.PolicySet(self.now(), owner, None))
         if not any(tab.owner == owner for tab in self.state.tabs.values()):
@@ -301,81 +315,82 @@ class Supervisor:
     async def open_tab(
         self, owner: str = "", url: str = "about:blank", context: str = "", *, wait: bool = True
     ) -> str:
-        """A new tab of `owner`; it is instrumented before its first script runs. Who does not wait
-        has more to send to it at once, and waits until it is `ready` itself."""
-        self.opening += 1
+        """Open a tab for `owner` and return its id. It is set up before its first script runs.
+        With `wait=False` the caller can send more at once and must call `wait_ready` itself."""
+        self.opening_tabs += 1
         try:
             creating = self.connection.send(
                 Target.createTarget(url="about:blank", browserContextId=context or None)
             )
-            # Nothing runs in a blank page: this is decided while Chrome makes its window.
+            # A blank page runs nothing, so set up its context while Chrome creates the window.
             if context and self.options.owned:
-                await self._wiring.permit(context)
+                await self._event_pump.set_up_context(context)
             target = (await creating)["targetId"]
             if not self.options.owned and self.state.tab_of_target(target) is None:
-                await self._wiring.attach(target)
+                await self._event_pump.attach(target)
             tab = await self.wait_for(lambda s: s.tab_of_target(target), TAB_WITHIN_S)
         finally:
-            self.opening -= 1
+            self.opening_tabs -= 1
         self.feed(ev.OwnerSet(self.now(), target, owner))
         if wait:
-            await self.ready(tab.id)
-        await self.additions.fence_in(tab.id)
+            await self.wait_ready(tab.id)
+        await self.session_hooks.apply_url_policy(tab.id)
         if url != "about:blank":
             await self.race(tab.id, self.session(tab.id).send(Page.navigate(url=url)))
         return tab.id
 
     async def adopt(self, target_id: str, owner: str = "") -> str:
-        """Take an existing tab of a browser that is not ours under supervision."""
+        """Supervise an existing tab of a browser that we did not launch; return its id."""
         if self.state.tab_of_target(target_id) is None:
-            await self._wiring.attach(target_id)
+            await self._event_pump.attach(target_id)
         tab = await self.wait_for(lambda s: s.tab_of_target(target_id), TAB_WITHIN_S)
         self.feed(ev.OwnerSet(self.now(), target_id, owner))
-        await self.ready(tab.id)
-        await self.additions.fence_in(tab.id)
+        await self.wait_ready(tab.id)
+        await self.session_hooks.apply_url_policy(tab.id)
         return tab.id
 
     def disown(self, tab_id: str) -> None:
-        """Let go of an adopted tab: it stays open, and is nobody's."""
+        """Release an adopted tab: it stays open, without an owner."""
         if tab_id in self.state.tabs:
             self.feed(ev.OwnerSet(self.now(), self.state.tabs[tab_id].target_id, ""))
 
-    async def ready(self, tab: str, deadline: float = SETUP_WITHIN_S) -> None:
-        """Wait until a tab's session is set up: a navigation would overtake it."""
+    async def wait_ready(self, tab: str, deadline: float = SETUP_WITHIN_S) -> None:
+        """Wait until a tab's session is set up: a navigation sent earlier would overtake the
+        setup."""
         waiting = self._ready.get(self.session(tab).id)
         if waiting is not None:
             async with asyncio.timeout(deadline):
                 await wait_for_result(waiting)
 
     async def refresh(self, tab_id: str, deadline: float = 30.0) -> None:
-        """Ask for a tab's address and title: Chrome tells changes of the title late."""
+        """Fetch a tab's URL and title: Chrome reports title changes late."""
         target = self.session(tab_id).target_id
         asked = self.connection.send(Target.getTargetInfo(targetId=target), deadline)
         info = (await asked)["targetInfo"]
-        self.feed(ev.TargetChanged(self.now(), target, info["url"], info["title"]))
+        self.feed(ev.TargetInfoChanged(self.now(), target, info["url"], info["title"]))
 
-    async def attach_again(self, session: Session) -> None:
-        """Give a tab a new session in place of one that is of no use any more."""
-        await self._wiring.attach(session.target_id)
+    async def reattach(self, session: Session) -> None:
+        """Replace a tab's session by a new one."""
+        await self._event_pump.attach(session.target_id)
         self.connection.send(Target.detachFromTarget(sessionId=session.id))
 
     async def close_tab(self, tab_id: str) -> None:
-        """Close a tab, its dialogs first: Chrome would crash over some of them."""
-        await self._answering.close_tab(tab_id)
+        """Close a tab, its dialogs first: some of them would crash Chrome."""
+        await self._responder.close_tab(tab_id)
 
     def session(self, tab_id: str) -> Session:
-        """A tab's own session. Raises ToolError if there is no such tab now, ConnectionLost if the
-        browser itself is gone."""
+        """Return a tab's page session. Raises ToolError if the tab is gone, ConnectionLost if the
+        browser is."""
         tab = self.state.tabs.get(tab_id)
         session = self.connection.sessions.get(tab.session) if tab else None
         if session is None:
             self._check_alive()
-            # Which ones there are is not told: they may be another owner's.
+            # Do not list the tabs there are: they may belong to another owner.
             raise ToolError(f"there is no tab {tab_id} now", hint="it was closed; open it again")
         return session
 
     def frame(self, frame_id: str) -> tuple[Session, str]:
-        """Where a frame lives: its session, and its main world there."""
+        """Return the session that hosts a frame, and the frame's main execution context."""
         frame = self.state.frames.get(frame_id)
         session = self.connection.sessions.get(frame.session) if frame else None
         if frame is None or session is None:
@@ -387,7 +402,7 @@ class Supervisor:
         return session, self.state.context_of(frame)
 
     async def main_world(self, frame_id: str) -> str:
-        """The main world of a frame. A document that has just arrived has it in a moment."""
+        """Return the main execution context of a frame; wait for it if the document is new."""
 
         def question(state: State) -> str:
             frame = state.frames.get(frame_id)
@@ -410,18 +425,18 @@ class Supervisor:
         frame_id: str = "",
         deadline: float = 30.0,
     ) -> Outcome[dict[str, Any]]:
-        """Any CDP command, on a tab, in a frame (whichever process it is in), or on the browser.
+        """Send any CDP command to a tab, a frame (in whichever process) or the browser.
 
-        What the browser process answers by itself is sent also while a dialog blocks the page."""
+        Commands that the browser process answers are sent even while a dialog blocks the page."""
         params = dict(params or {})
         if not tab and not frame_id:
             return Outcome(await self.connection.send(Command(method, params), deadline))
         session = self.frame(frame_id)[0] if frame_id else self.session(tab)
         tab = self.state.frames[frame_id].tab if frame_id else tab
-        if method == HANDLE_DIALOG and self._answering.pending(tab):
-            await self._answering.by_command(tab, params)
+        if method == HANDLE_DIALOG and self._responder.has_pending_dialog(tab):
+            await self._responder.answer_by_command(tab, params)
             return Outcome({})
-        if method in BROWSER_PROCESS:
+        if method in BROWSER_PROCESS_COMMANDS:
             return Outcome(await session.send(Command(method, params), deadline))
         runs = method in ("Runtime.evaluate", "Runtime.callFunctionOn")
 
@@ -432,7 +447,7 @@ class Supervisor:
 
         return await self.race(tab, work, session)
 
-    # Races and answers.
+    # Actions and answers.
 
     async def race(
         self,
@@ -441,7 +456,7 @@ class Supervisor:
         session: Session | None = None,
         **patience: float,
     ) -> Outcome[T]:
-        """Do `work` on a tab, but end at once when something blocks it; see `Actions.race`."""
+        """Run `work` on a tab, but return at once when something blocks it; see `Actions.race`."""
         return await self.actions.race(tab, work, session, **patience)
 
     async def answer(
@@ -452,10 +467,10 @@ class Supervisor:
         dialog_id: str | None = None,
         tab: str | None = None,
         by: str = "agent",
-    ) -> Answered:
-        """Answer a pending dialog; without an id, the only one there is."""
-        return await self._answering.answer(accept, text, dialog_id, tab, by)
+    ) -> DialogResult:
+        """Answer a pending dialog; without `dialog_id`, the only one there is."""
+        return await self._responder.answer_dialog(accept, text, dialog_id, tab, by)
 
     def answer_interrupt(self, interrupt_id: str, action: str, **detail: Any) -> None:
-        """Decide about anything else that waits. Raises ToolError for what it does not take."""
-        self._answering.decide(interrupt_id, action, detail)
+        """Answer a pending interrupt. Raises ToolError for an action that it does not accept."""
+        self._responder.answer_interrupt(interrupt_id, action, detail)

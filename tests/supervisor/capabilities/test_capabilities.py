@@ -5,11 +5,16 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from pilothouse.supervisor.capabilities.capabilities import LAUNCHED, Findings, choose, needs_probe
+from pilothouse.supervisor.capabilities.capabilities import (
+    CHROMIUM_FEATURES,
+    BackendFeatures,
+    choose_dialog_modes,
+    needs_probe,
+)
 
-HOLDS = replace(LAUNCHED, probed=True)
-DISMISSES = replace(HOLDS, holds=False, answers=False)
-SILENT = replace(DISMISSES, opens=False)
+HOLDS = replace(CHROMIUM_FEATURES, probed=True)
+DISMISSES = replace(HOLDS, keeps_dialogs_open=False, takes_answers=False)
+SILENT = replace(DISMISSES, reports_dialogs=False)
 
 
 @pytest.mark.parametrize(
@@ -23,7 +28,7 @@ SILENT = replace(DISMISSES, opens=False)
             "native",
             "native",
         ),
-        (replace(HOLDS, answers=False), "debugger", "debugger", "bridge"),
+        (replace(HOLDS, takes_answers=False), "debugger", "debugger", "bridge"),
         (DISMISSES, "debugger", "debugger", "bridge"),
         (replace(DISMISSES, debugger_bridge=False), "xhr", "xhr", "bridge"),
         (replace(DISMISSES, debugger_bridge=False, xhr_bridge=False), "native", "native", "no"),
@@ -31,15 +36,15 @@ SILENT = replace(DISMISSES, opens=False)
     ],
 )
 def test_dialogs_are_held_by_the_cheapest_way_that_works(
-    found: Findings, page: str, frame: str, respond: str
+    found: BackendFeatures, page: str, frame: str, respond: str
 ) -> None:
-    can = choose("Chrome/156", found)
-    assert (can.page_mode, can.frame_mode, can.respond) == (page, frame, respond)
+    can = choose_dialog_modes("Chrome/156", found)
+    assert (can.page_mode, can.frame_mode, can.dialog_respond) == (page, frame, respond)
 
 
 @pytest.mark.parametrize("mode", ["native", "debugger", "xhr"])
 def test_what_was_asked_for_is_obeyed_everywhere(mode: str) -> None:
-    can = choose("Chrome/156", HOLDS, mode)
+    can = choose_dialog_modes("Chrome/156", HOLDS, mode)
     assert (can.page_mode, can.frame_mode) == (mode, mode)
     assert can.why == f"{mode} was asked for"
 
@@ -53,29 +58,31 @@ def test_what_was_asked_for_is_obeyed_everywhere(mode: str) -> None:
     ],
 )
 def test_what_was_asked_for_and_cannot_work_is_said_to_be_unanswerable(
-    mode: str, found: Findings
+    mode: str, found: BackendFeatures
 ) -> None:
-    can = choose("Chrome/156", found, mode)
-    assert can.respond == "no"
+    can = choose_dialog_modes("Chrome/156", found, mode)
+    assert can.dialog_respond == "no"
     assert "cannot be answered" in can.why
 
 
 def test_backend_that_nothing_holds_a_dialog_on_says_so_openly() -> None:
     mute = replace(SILENT, debugger_bridge=False, xhr_bridge=False)
-    shown = choose("Other/1", mute).shown()
+    shown = choose_dialog_modes("Other/1", mute).to_dict()
     assert shown["dialog_detect"] is False
     assert shown["dialog_respond"] == "no"
     assert "cannot be answered" in shown["why"]
 
 
 def test_backend_that_dismisses_still_tells_of_dialogs_when_no_bridge_works() -> None:
-    shown = choose("Other/1", replace(DISMISSES, debugger_bridge=False, xhr_bridge=False)).shown()
+    shown = choose_dialog_modes(
+        "Other/1", replace(DISMISSES, debugger_bridge=False, xhr_bridge=False)
+    ).to_dict()
     assert shown["dialog_detect"] is True
     assert shown["dialog_respond"] == "no"
 
 
 def test_agent_sees_every_ability_in_one_flat_look() -> None:
-    assert choose("Chrome/156", DISMISSES).shown() == {
+    assert choose_dialog_modes("Chrome/156", DISMISSES).to_dict() == {
         "backend": "Chrome/156",
         "measured": True,
         "dialog_detect": True,
@@ -92,7 +99,12 @@ def test_agent_sees_every_ability_in_one_flat_look() -> None:
 
 
 def test_doubt_about_the_measurement_is_shown() -> None:
-    assert choose("App/1", replace(LAUNCHED, note="not measured")).shown()["note"] == "not measured"
+    assert (
+        choose_dialog_modes("App/1", replace(CHROMIUM_FEATURES, note="not measured")).to_dict()[
+            "note"
+        ]
+        == "not measured"
+    )
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from pilothouse.cdp import Connection, dial_websocket
 from pilothouse.cdp.message import Command
 from pilothouse.supervisor import Options, State, Supervisor
-from pilothouse.supervisor.journal.journal import HIDDEN, Journal, read, replay
+from pilothouse.supervisor.journal.journal import HIDDEN, Journal, read_journal, replay
 from pilothouse.supervisor.model import events as ev
 from scripts.supervised import Stage, native_dialogs, oopif_dialog
 from tests.chromium import running_chromium
@@ -109,7 +109,7 @@ async def test_secret_of_a_command_is_nowhere(
         text = (tmp_path / "journal.jsonl").read_text()
         assert command.method in text
         assert SECRET not in text
-        assert SECRET.encode() not in b"".join(entry.frame for entry in journal.entries)
+        assert SECRET.encode() not in b"".join(entry.message for entry in journal.entries)
 
 
 async def test_secret_of_an_answer_is_nowhere(fake_chrome: FakeChrome, tmp_path: Path) -> None:
@@ -119,12 +119,12 @@ async def test_secret_of_an_answer_is_nowhere(fake_chrome: FakeChrome, tmp_path:
         supervisor.state = Dialogue(page(), alert(), closed, alert(kind="prompt")).state
         journal, states = Journal(supervisor), lived(supervisor)
         supervisor.feed(ev.InterruptAnswered(6, "i-1", "provide", {"password": SECRET}))
-        supervisor.feed(ev.Answer(6, "d-9", True, SECRET, "agent"))
+        supervisor.feed(ev.DialogAnswered(6, "d-9", True, SECRET, "agent"))
         supervisor.feed(closed)
         journal.export(path)
         assert replay(journal) == states
     assert SECRET not in path.read_text()
-    assert [c.text for c in replay(read(path))[-1].recent_dialogs] == [HIDDEN, HIDDEN]
+    assert [c.text for c in replay(read_journal(path))[-1].recent_dialogs] == [HIDDEN, HIDDEN]
 
 
 async def test_flood_and_bodies_are_not_kept_and_failures_are(fake_chrome: FakeChrome) -> None:
@@ -138,19 +138,19 @@ async def test_flood_and_bodies_are_not_kept_and_failures_are(fake_chrome: FakeC
             {"id": 3, "result": {"frameTree": {"frame": {"id": "F"}}}},
             {"method": "Page.frameDetached", "params": {"frameId": "F" * 600}},
         ):
-            journal._on_frame("receive", json.dumps(said, separators=(",", ":")).encode())
-        kept = [json.loads(entry.frame) for entry in journal.entries]
+            journal._on_message("receive", json.dumps(said, separators=(",", ":")).encode())
+        kept = [json.loads(entry.message) for entry in journal.entries]
         assert [m.get("id") or m["method"] for m in kept] == [2, 3, "Page.frameDetached"]
         assert kept[2]["params"]["frameId"].endswith("... (600 characters)")
 
 
 def test_reader_names_the_line_that_is_none(tmp_path: Path) -> None:
     path = tmp_path / "bad.jsonl"
-    good = json.dumps({"t": 0, "d": "event", "m": {"event": "Restored", "at": 1.0}})
+    good = json.dumps({"t": 0, "d": "event", "m": {"event": "ConnectionRestored", "at": 1.0}})
     for bad in ("nonsense", "{}", '{"t":0,"d":"event","m":{"event":"Nonsense"}}', "[]"):
         path.write_text(f"{good}\n{bad}\n")
         with pytest.raises(ValueError, match=r"bad\.jsonl:2"):
-            read(path)
+            read_journal(path)
 
 
 @pytest.mark.browser
@@ -169,7 +169,7 @@ async def test_scenario_lived_on_a_real_browser_is_lived_again_from_its_file(
             journal.export(path)
             assert replay(journal) == states
             await supervisor.close()
-    again = replay(read(path))
+    again = replay(read_journal(path))
     assert [_without_texts(state) for state in again] == [_without_texts(s) for s in states]
     assert '"ann"' not in path.read_text().replace('"owner":"ann"', "")
 

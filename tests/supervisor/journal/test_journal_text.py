@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pilothouse.cdp.message import SessionId
-from pilothouse.supervisor.journal.journal_text import EVERYONE, happenings
+from pilothouse.supervisor.journal.journal_text import ALL_TABS, describe_event
 from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.model.policy import Policy
 from pilothouse.supervisor.model.state import State
@@ -21,7 +21,7 @@ def told(*events: ev.Event) -> list[tuple[str, str, str]]:
     for event in events:
         before = state
         state, effects = step(before, event)
-        lines = happenings(event, effects, before, state)
+        lines = describe_event(event, effects, before, state)
     return [(line.tab, line.what, line.words) for line in lines]
 
 
@@ -42,22 +42,22 @@ def test_navigations_are_told_of_the_page_and_of_its_frames() -> None:
     assert told(page(), navigated(TOP)) == [(TAB, "loads", "https://new/")]
     framed = (page(), attached(), child())
     assert told(*framed, navigated("F")) == [(TAB, "frame loads", "https://new/")]
-    assert told(page(), ev.FrameMoved(2, PAGE, TOP, "https://top/#x")) == [
+    assert told(page(), ev.FrameNavigatedWithinDocument(2, PAGE, TOP, "https://top/#x")) == [
         (TAB, "moves within", "https://top/#x")
     ]
 
 
 def test_title_is_told_when_it_changes_and_is_more_than_the_address() -> None:
-    named = ev.TargetChanged(2, TOP, "https://top/", "Top")
+    named = ev.TargetInfoChanged(2, TOP, "https://top/", "Top")
     assert told(page(), named) == [(TAB, "title", "Top")]
     assert told(page(), named, named) == []
-    assert told(page(), ev.TargetChanged(2, TOP, "https://top/", "top/")) == []
+    assert told(page(), ev.TargetInfoChanged(2, TOP, "https://top/", "top/")) == []
 
 
 def test_dialog_is_told_from_its_opening_to_its_end_without_what_was_typed() -> None:
     asked = (page(), alert(kind="prompt"))
     assert told(*asked) == [(TAB, "dialog", "prompt d-1: hello")]
-    answer = ev.Answer(4, "d-1", True, "my secret", "agent")
+    answer = ev.DialogAnswered(4, "d-1", True, "my secret", "agent")
     assert told(*asked, answer) == [
         (TAB, "answer", "accept d-1, by agent"),
         (TAB, "sends", "accept to d-1"),
@@ -74,7 +74,7 @@ def test_dialog_that_a_policy_answers_is_told_with_what_was_done() -> None:
 
 
 def test_end_of_a_tab_is_the_last_line_of_it() -> None:
-    lines = told(page(), alert(), ev.TabEnded(4, TOP))
+    lines = told(page(), alert(), ev.TargetDestroyed(4, TOP))
     assert lines[0][:2] == (TAB, "dialog over")
     assert lines[-1] == (TAB, "closed", "https://top/")
 
@@ -92,27 +92,31 @@ def test_interrupts_are_told_with_their_answers() -> None:
     assert (TAB, "auth over", "i-1 gone") in told(
         page(), opened, ev.InterruptClosed(4, "auth", "h1", "gone")
     )
-    assert told(page(), ev.Crashed(2, PAGE))[0][:2] == (TAB, "crashed")
+    assert told(page(), ev.RendererCrashed(2, PAGE))[0][:2] == (TAB, "crashed")
 
 
 def test_downloads_are_told_when_they_begin_and_end() -> None:
-    began = ev.DownloadBegan(2, "g", TOP, "https://top/f.zip", "f.zip")
+    began = ev.DownloadStarted(2, "g", TOP, "https://top/f.zip", "f.zip")
     assert told(page(), began) == [(TAB, "download", "f.zip from https://top/f.zip")]
-    assert told(page(), began, ev.DownloadMoved(3, "g", "inProgress", 5, 10)) == []
-    assert told(page(), began, ev.DownloadMoved(3, "g", "completed", 10, 10)) == [
+    assert told(page(), began, ev.DownloadProgressed(3, "g", "inProgress", 5, 10)) == []
+    assert told(page(), began, ev.DownloadProgressed(3, "g", "completed", 10, 10)) == [
         (TAB, "download completed", "f.zip")
     ]
 
 
 def test_what_an_owner_is_told_is_a_note() -> None:
-    lost = told(page(), ev.Dropped(2, "reset"), ev.Restored(3), ev.Reattached(4))
+    lost = told(
+        page(), ev.ConnectionDropped(2, "reset"), ev.ConnectionRestored(3), ev.TargetsReattached(4)
+    )
     assert (TAB, "note", "tab t1 (https://top/) was lost with the connection") in lost
 
 
 def test_what_concerns_the_browser_names_no_tab() -> None:
-    assert told(page(), ev.Dropped(2, "reset")) == [(EVERYONE, "connection lost", "reset")]
-    assert told(page(), ev.Dropped(2, "reset"), ev.Restored(3)) == [
-        (EVERYONE, "connection back", "")
+    assert told(page(), ev.ConnectionDropped(2, "reset")) == [
+        (ALL_TABS, "connection lost", "reset")
+    ]
+    assert told(page(), ev.ConnectionDropped(2, "reset"), ev.ConnectionRestored(3)) == [
+        (ALL_TABS, "connection back", "")
     ]
 
 
@@ -121,11 +125,11 @@ def test_what_concerns_the_browser_names_no_tab() -> None:
     [
         ev.ContextCreated(1, PAGE, TOP, "c"),
         ev.ContextsCleared(1, PAGE),
-        ev.HolderHolds(1, TOP, True),
+        ev.StandbyChanged(1, TOP, True),
         ev.TimerFired(1, "nothing"),
         ev.FrameNavigated(1, SessionId("?"), "?", "", "https://?/", "https://?", "l"),
-        ev.Answer(1, "d-9", True, None, "agent"),
-        ev.DownloadMoved(1, "?", "completed", 1, 1),
+        ev.DialogAnswered(1, "d-9", True, None, "agent"),
+        ev.DownloadProgressed(1, "?", "completed", 1, 1),
     ],
 )
 def test_what_means_nothing_to_a_reader_or_is_about_no_known_tab_is_left_out(

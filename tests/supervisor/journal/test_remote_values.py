@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.supervisor.journal.remote_values import described, in_words
+from pilothouse.supervisor.journal.remote_values import describe_value, format_console_call
 
 
 def text(value: str) -> dict[str, Any]:
@@ -43,16 +43,18 @@ SET = {"type": "object", "description": "Set(2)", "entries": INSIDE}
     ],
 )
 def test_value_is_described(value: dict[str, Any], words: str) -> None:
-    assert described(value) == words
+    assert describe_value(value) == words
 
 
 def test_placeholders_are_filled() -> None:
-    assert in_words([text("%s=%d%c!%%"), text("a"), number(1), text("css")], 99) == "a=1!%"
-    assert in_words([text("%s %s"), text("a")], 99) == "a %s"
-    assert in_words([text("100%"), text("b")], 99) == "100% b"
-    assert in_words([number(1), text("%s")], 99) == "1 %s"
-    assert in_words([], 99) == ""
+    assert (
+        format_console_call([text("%s=%d%c!%%"), text("a"), number(1), text("css")], 99) == "a=1!%"
+    )
+    assert format_console_call([text("%s %s"), text("a")], 99) == "a %s"
+    assert format_console_call([text("100%"), text("b")], 99) == "100% b"
+    assert format_console_call([number(1), text("%s")], 99) == "1 %s"
+    assert format_console_call([], 99) == ""
 
 
 def test_long_text_is_cut() -> None:
-    assert in_words([text("abcdef")], 4) == "abc…"
+    assert format_console_call([text("abcdef")], 4) == "abc…"

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from pilothouse.cdp.message import SessionId
 from pilothouse.supervisor.model import events as ev
-from pilothouse.supervisor.model.blockers import being_answered, blockers, in_the_way, renderer_of
+from pilothouse.supervisor.model.blockers import (
+    blocked_session,
+    blockers,
+    blocks_session,
+    is_being_answered,
+)
 from pilothouse.supervisor.model.policy import Policy
 from tests.supervisor.dialogue import (
     CHILD,
@@ -47,17 +52,17 @@ def test_only_the_renderer_that_waits_stands_still() -> None:
     talk = Dialogue(page(), attached(), child(), navigated(session=CHILD), alert("F"), bridged())
     native, over_the_bridge = talk.state.dialogs.values()
     for dialog in (native, over_the_bridge):
-        assert in_the_way(talk.state, dialog, CHILD)
-        assert not in_the_way(talk.state, dialog, PAGE)
+        assert blocks_session(talk.state, dialog, CHILD)
+        assert not blocks_session(talk.state, dialog, PAGE)
 
 
 def test_dialog_of_an_unknown_frame_holds_the_session_that_told_it() -> None:
     talk = Dialogue(page(), alert("unheard of"))
-    assert renderer_of(talk.state, talk.state.dialogs["d-1"]) == PAGE
+    assert blocked_session(talk.state, talk.state.dialogs["d-1"]) == PAGE
 
 
 def test_dialog_a_policy_answers_is_over_in_a_moment() -> None:
     talk = Dialogue(page(), alert(), ev.InterruptOpened(3, "auth", PAGE, TOP, "a"))
-    assert not any(being_answered(b) for b in blockers(talk.state, TAB))
+    assert not any(is_being_answered(b) for b in blockers(talk.state, TAB))
     talk = Dialogue(ev.PolicySet(0, "", Policy("auto_accept")), page(), alert())
-    assert being_answered(talk.state.dialogs["d-1"])
+    assert is_being_answered(talk.state.dialogs["d-1"])

@@ -10,10 +10,10 @@ import pytest
 from pilothouse.cdp.message import SessionId
 from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.model.decode import (
-    FOLLOWED,
+    DECODED_METHODS,
     decode,
     decode_frame_tree,
-    decode_prompt,
+    decode_page_prompt,
     origin_of,
 )
 
@@ -33,12 +33,18 @@ def said(method: str, params: Mapping[str, Any]) -> ev.Event | None:
         (
             "Target.attachedToTarget",
             {"sessionId": "n", "targetInfo": PAGE_INFO, "waitingForDebugger": True},
-            ev.Attached(1, SessionId("n"), "T", "page", "u", "t", "O", parent=S, waiting=True),
+            ev.SessionAttached(
+                1, SessionId("n"), "T", "page", "u", "t", "O", parent=S, waiting=True
+            ),
         ),
-        ("Target.detachedFromTarget", {"sessionId": "n"}, ev.Detached(1, SessionId("n"))),
-        ("Target.targetInfoChanged", {"targetInfo": PAGE_INFO}, ev.TargetChanged(1, "T", "u", "t")),
+        ("Target.detachedFromTarget", {"sessionId": "n"}, ev.SessionDetached(1, SessionId("n"))),
+        (
+            "Target.targetInfoChanged",
+            {"targetInfo": PAGE_INFO},
+            ev.TargetInfoChanged(1, "T", "u", "t"),
+        ),
         ("Target.targetInfoChanged", {"targetInfo": {**PAGE_INFO, "type": "iframe"}}, None),
-        ("Target.targetDestroyed", {"targetId": "T"}, ev.TabEnded(1, "T")),
+        ("Target.targetDestroyed", {"targetId": "T"}, ev.TargetDestroyed(1, "T")),
         ("Target.targetCreated", {"targetInfo": PAGE_INFO}, None),
         (
             "Page.javascriptDialogOpening",
@@ -65,7 +71,7 @@ def said(method: str, params: Mapping[str, Any]) -> ev.Event | None:
         (
             "Page.navigatedWithinDocument",
             {"frameId": "F", "url": "u"},
-            ev.FrameMoved(1, S, "F", "u"),
+            ev.FrameNavigatedWithinDocument(1, S, "F", "u"),
         ),
         (
             "Page.frameDetached",
@@ -84,7 +90,7 @@ def said(method: str, params: Mapping[str, Any]) -> ev.Event | None:
         (
             "Page.frameStartedNavigating",
             {"frameId": "F", "navigationType": "differentDocument"},
-            ev.FrameLeaving(1, S, "F"),
+            ev.FrameStartedNavigating(1, S, "F"),
         ),
         (
             "Page.frameStartedNavigating",
@@ -105,29 +111,29 @@ def said(method: str, params: Mapping[str, Any]) -> ev.Event | None:
         (
             "Runtime.executionContextDestroyed",
             {"executionContextUniqueId": "c"},
-            ev.ContextGone(1, S, "c"),
+            ev.ContextDestroyed(1, S, "c"),
         ),
         ("Runtime.executionContextsCleared", {}, ev.ContextsCleared(1, S)),
-        ("Inspector.targetCrashed", {}, ev.Crashed(1, S)),
-        ("Inspector.targetReloadedAfterCrash", {}, ev.Revived(1, S)),
+        ("Inspector.targetCrashed", {}, ev.RendererCrashed(1, S)),
+        ("Inspector.targetReloadedAfterCrash", {}, ev.ReloadedAfterCrash(1, S)),
         ("Inspector.detached", {}, None),
         ("FedCm.dialogClosed", {"dialogId": "d"}, ev.InterruptClosed(1, "fedcm", "d", "closed")),
         (
             "Browser.downloadWillBegin",
             {"guid": "g", "frameId": "F", "url": "u", "suggestedFilename": "f"},
-            ev.DownloadBegan(1, "g", "F", "u", "f"),
+            ev.DownloadStarted(1, "g", "F", "u", "f"),
         ),
         (
             "Browser.downloadProgress",
             {"guid": "g", "state": "completed", "receivedBytes": 3.0, "totalBytes": 4.0},
-            ev.DownloadMoved(1, "g", "completed", 3, 4),
+            ev.DownloadProgressed(1, "g", "completed", 3, 4),
         ),
         ("Network.requestWillBeSent", {}, None),
     ],
 )
 def test_word_for_word(method: str, params: Mapping[str, Any], event: ev.Event | None) -> None:
     assert said(method, params) == event
-    assert event is None or method in FOLLOWED
+    assert event is None or method in DECODED_METHODS
 
 
 def test_password_box_says_who_asks() -> None:
@@ -181,10 +187,10 @@ def test_origin_as_an_agent_knows_it(security_origin: str, url: str, origin: str
 
 
 def test_what_a_page_asks_a_person_for_is_read_from_the_report_of_our_script() -> None:
-    printed = decode_prompt("print", S, "F", 1.0)
+    printed = decode_page_prompt("print", S, "F", 1.0)
     assert printed == ev.InterruptOpened(1.0, "print", S, "F", f"{S}:print")
     said = '{"permission":"geolocation","origin":"https://a","state":"denied"}'
-    asked = decode_prompt(said, S, "F", 1.0)
+    asked = decode_page_prompt(said, S, "F", 1.0)
     assert asked is not None
     assert (asked.kind, asked.detail["permission"]) == ("permission", "geolocation")
 
@@ -202,4 +208,4 @@ def test_what_a_page_asks_a_person_for_is_read_from_the_report_of_our_script() -
     ],
 )
 def test_other_reports_open_nothing(said: str) -> None:
-    assert decode_prompt(said, S, "F", 1.0) is None
+    assert decode_page_prompt(said, S, "F", 1.0) is None

@@ -12,11 +12,11 @@ from pilothouse.cdp.message import SessionId
 from pilothouse.supervisor.model.dialog_bridge import (
     MARK,
     answer_commands,
+    bridge_call_frame,
+    bridge_pattern,
     bridge_script,
     install_commands,
-    is_our_pause,
-    pattern,
-    read_question,
+    parse_question,
 )
 from pilothouse.supervisor.model.state import Dialog
 from tests.supervisor.dialogue import Dialogue, bridged, page
@@ -36,7 +36,7 @@ def test_script_knows_its_mode_and_its_host() -> None:
     script = bridge_script("xhr", HOST)
     assert f'("xhr", "{HOST}")' in script
     assert MARK in script
-    assert pattern(HOST)["urlPattern"] == f"{HOST}*"
+    assert bridge_pattern(HOST)["urlPattern"] == f"{HOST}*"
 
 
 def test_nothing_is_installed_for_native_dialogs() -> None:
@@ -54,14 +54,14 @@ def test_debugger_bridge_hides_the_pages_own_statements_first() -> None:
 
 def test_pause_is_ours_only_in_our_script() -> None:
     ours = {"callFrames": [{"callFrameId": "c", "functionName": "byDebugger"}]}
-    assert is_our_pause(ours) == "c"
-    assert is_our_pause({"callFrames": [{"callFrameId": "c", "functionName": "loop"}]}) == ""
-    assert is_our_pause({"callFrames": []}) == ""
-    assert is_our_pause({}) == ""
+    assert bridge_call_frame(ours) == "c"
+    assert bridge_call_frame({"callFrames": [{"callFrameId": "c", "functionName": "loop"}]}) == ""
+    assert bridge_call_frame({"callFrames": []}) == ""
+    assert bridge_call_frame({}) == ""
 
 
 def test_question_becomes_a_dialog_of_its_frame() -> None:
-    asked = read_question(json.dumps(QUESTION), S, "F", "h", "xhr", 1.0)
+    asked = parse_question(json.dumps(QUESTION), S, "F", "h", "xhr", 1.0)
     assert asked is not None
     assert (asked.type, asked.message, asked.default_prompt) == ("prompt", "m", "d")
     assert (asked.frame, asked.handle, asked.via, asked.key) == ("F", "h", "xhr", "1.5")
@@ -69,7 +69,7 @@ def test_question_becomes_a_dialog_of_its_frame() -> None:
 
 @pytest.mark.parametrize("text", ["", "nonsense", "1", "[]", '{"type":"alert"}', "null"])
 def test_question_a_page_made_up_wrong_is_none(text: str) -> None:
-    assert read_question(text, S, "F", "h", "xhr", 1.0) is None
+    assert parse_question(text, S, "F", "h", "xhr", 1.0) is None
 
 
 def test_native_prompt_is_given_its_text_only_when_there_is_one() -> None:

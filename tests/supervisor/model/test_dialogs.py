@@ -27,11 +27,11 @@ from tests.supervisor.dialogue import (
 OTHER = SessionId("other")
 HOLDER = SessionId("holder")
 CLOSED = ev.DialogClosed(5, PAGE, TOP, True)
-ACCEPT = ev.Answer(4, "d-1", True, None, "agent")
-DISMISS = ev.Answer(4, "d-1", False, None, "agent")
-HELD = ev.HolderHolds(1, TOP, True)
-LET_GO = ev.HolderHolds(6, TOP, False)
-DROP = ev.Dropped(5, "reset")
+ACCEPT = ev.DialogAnswered(4, "d-1", True, None, "agent")
+DISMISS = ev.DialogAnswered(4, "d-1", False, None, "agent")
+HELD = ev.StandbyChanged(1, TOP, True)
+LET_GO = ev.StandbyChanged(6, TOP, False)
+DROP = ev.ConnectionDropped(5, "reset")
 
 
 def framed() -> Dialogue:
@@ -88,11 +88,11 @@ def test_second_native_dialog_of_a_tab_replaces_the_first_and_nobody_can_answer_
     talk.say(alert())
     effects = talk.say(alert("F"))
     assert do.StartTimer("d-2", ORPHAN_S) in effects
-    assert [e.tab for e in effects if isinstance(e, do.Tell)] == [TAB]
+    assert [e.tab for e in effects if isinstance(e, do.Notify)] == [TAB]
     talk.say(ev.DialogClosed(4, PAGE, TOP, False))
     assert talk.ended() == [("d-1", "remote")]
     assert talk.state.dialogs["d-2"].orphaned == REPLACED
-    assert talk.say(ev.Answer(5, "d-2", True, None, "agent")) == []
+    assert talk.say(ev.DialogAnswered(5, "d-2", True, None, "agent")) == []
     talk.say(navigated(TOP))
     assert talk.ended()[1] == ("d-2", "navigation")
 
@@ -103,7 +103,7 @@ def test_second_native_dialog_of_a_tab_replaces_the_first_and_nobody_can_answer_
 def test_answer_goes_out_and_the_timer_stops() -> None:
     talk = Dialogue(page(), alert(kind="confirm"))
     assert talk.say(ACCEPT) == [do.StopTimer("d-1"), do.AnswerDialog("d-1", True, None)]
-    assert talk.state.dialogs["d-1"].answering == "agent"
+    assert talk.state.dialogs["d-1"].answer_sent_by == "agent"
 
 
 def test_dialog_is_over_only_when_chrome_says_so() -> None:
@@ -121,14 +121,14 @@ def test_prompt_accepted_without_a_text_gives_its_default() -> None:
 
 def test_prompt_accepted_with_an_empty_text_gives_the_empty_text() -> None:
     talk = Dialogue(page(), alert(kind="prompt"))
-    effects = talk.say(ev.Answer(4, "d-1", True, "", "agent"))
+    effects = talk.say(ev.DialogAnswered(4, "d-1", True, "", "agent"))
     assert do.AnswerDialog("d-1", True, "") in effects
 
 
 def test_second_answer_changes_nothing() -> None:
     talk = Dialogue(page(), alert(), ACCEPT)
     assert talk.say(DISMISS) == []
-    assert talk.say(CLOSED, DISMISS, ev.Answer(5, "d-404", True, None, "agent")) == []
+    assert talk.say(CLOSED, DISMISS, ev.DialogAnswered(5, "d-404", True, None, "agent")) == []
 
 
 def test_person_who_is_faster_is_named_by_nobody_but_remote() -> None:
@@ -167,18 +167,18 @@ def test_answer_that_got_lost_leaves_the_dialog_open_with_a_timer() -> None:
     assert talk.say(ev.AnswerFailed(5, "d-1", "timeout", refused=False)) == [
         do.StartTimer("d-1", 300.0)
     ]
-    assert talk.state.dialogs["d-1"].answering == ""
+    assert talk.state.dialogs["d-1"].answer_sent_by == ""
     assert talk.say(ev.AnswerFailed(6, "d-1", "again"), ev.AnswerFailed(6, "d-404", "?")) == []
     assert list(talk.state.dialogs) == ["d-1"]
 
 
 def test_bridged_dialog_is_over_when_its_answer_is_taken() -> None:
     talk = framed()
-    talk.say(bridged(kind="prompt"), ev.Answer(4, "d-1", True, "ann", "human"))
-    talk.say(ev.AnswerTaken(5, "d-1", True, "ann"))
+    talk.say(bridged(kind="prompt"), ev.DialogAnswered(4, "d-1", True, "ann", "human"))
+    talk.say(ev.AnswerDelivered(5, "d-1", True, "ann"))
     assert talk.ended() == [("d-1", "human")]
     assert page_got(talk.state.recent_dialogs[0]) == "ann"
-    assert talk.say(ev.AnswerTaken(6, "d-1", True)) == []
+    assert talk.say(ev.AnswerDelivered(6, "d-1", True)) == []
 
 
 def test_native_end_does_not_end_a_bridged_dialog() -> None:
@@ -285,7 +285,11 @@ def test_question_that_comes_before_its_frame_has_changed_process_stays_open() -
 
 def test_question_that_was_dismissed_for_a_navigation_ends_with_its_document() -> None:
     talk = framed()
-    talk.say(bridged(), ev.FrameLeaving(4, PAGE, "F"), navigated(session=CHILD, url="https://f/"))
+    talk.say(
+        bridged(),
+        ev.FrameStartedNavigating(4, PAGE, "F"),
+        navigated(session=CHILD, url="https://f/"),
+    )
     assert talk.ended() == [("d-1", "navigation")]
 
 
@@ -297,7 +301,7 @@ def test_question_of_another_site_ends_with_its_document() -> None:
 
 def test_process_that_ends_takes_the_dialogs_of_its_frames() -> None:
     talk = framed()
-    talk.say(bridged(), alert("F"), alert(), ev.Detached(4, CHILD))
+    talk.say(bridged(), alert("F"), alert(), ev.SessionDetached(4, CHILD))
     assert list(talk.state.dialogs) == ["d-3"]
     assert {by for _, by in talk.ended()} == {"navigation"}
 
@@ -305,17 +309,17 @@ def test_process_that_ends_takes_the_dialogs_of_its_frames() -> None:
 def test_bridged_dialog_is_dismissed_when_its_frame_wants_to_leave() -> None:
     talk = framed()
     talk.say(bridged())
-    assert do.AnswerDialog("d-1", False, None) in talk.say(ev.FrameLeaving(4, PAGE, TOP))
-    talk.say(ev.AnswerTaken(5, "d-1", False))
+    assert do.AnswerDialog("d-1", False, None) in talk.say(ev.FrameStartedNavigating(4, PAGE, TOP))
+    talk.say(ev.AnswerDelivered(5, "d-1", False))
     assert talk.ended() == [("d-1", "navigation")]
 
 
 def test_native_dialog_is_left_to_chrome_when_its_frame_wants_to_leave() -> None:
     talk = Dialogue(page(), alert())
-    assert talk.say(ev.FrameLeaving(4, PAGE, TOP)) == []
+    assert talk.say(ev.FrameStartedNavigating(4, PAGE, TOP)) == []
 
 
-@pytest.mark.parametrize("end", [ev.Detached(6, PAGE), ev.TabEnded(6, TOP)], ids=str)
+@pytest.mark.parametrize("end", [ev.SessionDetached(6, PAGE), ev.TargetDestroyed(6, TOP)], ids=str)
 def test_tab_that_closes_takes_its_dialogs(end: ev.Event) -> None:
     talk = framed()
     talk.say(alert(), bridged())
@@ -324,9 +328,11 @@ def test_tab_that_closes_takes_its_dialogs(end: ev.Event) -> None:
 
 
 def test_tab_we_close_ends_its_dialogs_in_our_name() -> None:
-    talk = Dialogue(page(), alert(), ev.LeavingAsked(4, TAB, "agent"), ev.Detached(5, PAGE))
+    talk = Dialogue(
+        page(), alert(), ev.LeaveRequested(4, TAB, "agent"), ev.SessionDetached(5, PAGE)
+    )
     assert talk.ended() == [("d-1", "agent")]
-    talk = Dialogue(page(), alert(), ev.LeavingAsked(4, TAB, "agent"), CLOSED)
+    talk = Dialogue(page(), alert(), ev.LeaveRequested(4, TAB, "agent"), CLOSED)
     assert talk.ended() == [("d-1", "agent")]
 
 

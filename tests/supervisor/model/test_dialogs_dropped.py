@@ -25,11 +25,11 @@ from tests.supervisor.dialogue import (
 OTHER = SessionId("other")
 HOLDER = SessionId("holder")
 CLOSED = ev.DialogClosed(5, PAGE, TOP, True)
-ACCEPT = ev.Answer(4, "d-1", True, None, "agent")
-DISMISS = ev.Answer(4, "d-1", False, None, "agent")
-HELD = ev.HolderHolds(1, TOP, True)
-LET_GO = ev.HolderHolds(6, TOP, False)
-DROP = ev.Dropped(5, "reset")
+ACCEPT = ev.DialogAnswered(4, "d-1", True, None, "agent")
+DISMISS = ev.DialogAnswered(4, "d-1", False, None, "agent")
+HELD = ev.StandbyChanged(1, TOP, True)
+LET_GO = ev.StandbyChanged(6, TOP, False)
+DROP = ev.ConnectionDropped(5, "reset")
 
 
 def framed() -> Dialogue:
@@ -48,10 +48,10 @@ def test_bridged_dialog_is_over_when_the_wire_drops() -> None:
 def test_native_dialog_nobody_holds_is_orphaned_and_told_once() -> None:
     talk = Dialogue(page(), alert())
     (told,) = talk.say(DROP)
-    assert isinstance(told, do.Tell)
+    assert isinstance(told, do.Notify)
     assert "orphaned_dialog" in told.text
     assert talk.state.dialogs["d-1"].orphaned == DROPPED
-    assert talk.say(ev.Dropped(6, "closed")) == []
+    assert talk.say(ev.ConnectionDropped(6, "closed")) == []
 
 
 def test_orphan_is_over_when_its_timer_fires_and_no_answer_is_sent() -> None:
@@ -62,14 +62,21 @@ def test_orphan_is_over_when_its_timer_fires_and_no_answer_is_sent() -> None:
 
 
 def test_orphan_ends_when_its_tab_is_reloaded_after_the_drop() -> None:
-    talk = Dialogue(page(), alert(), DROP, ev.Restored(6), page(session=OTHER), ev.Reattached(7))
+    talk = Dialogue(
+        page(),
+        alert(),
+        DROP,
+        ev.ConnectionRestored(6),
+        page(session=OTHER),
+        ev.TargetsReattached(7),
+    )
     assert list(talk.state.dialogs) == ["d-1"]
     talk.say(navigated(TOP, session=OTHER))
     assert talk.ended() == [("d-1", "navigation")]
 
 
 def test_orphan_of_a_lost_tab_was_lost_with_the_connection() -> None:
-    talk = Dialogue(page(), alert(), DROP, ev.Restored(6), ev.Reattached(7))
+    talk = Dialogue(page(), alert(), DROP, ev.ConnectionRestored(6), ev.TargetsReattached(7))
     assert talk.ended() == [("d-1", "connection_lost")]
 
 
@@ -77,9 +84,9 @@ def test_orphan_of_a_lost_tab_was_lost_with_the_connection() -> None:
 def test_answer_under_way_when_the_wire_drops_is_forgotten_and_the_timer_runs_again(
     held: bool,
 ) -> None:
-    talk = Dialogue(page(), ev.HolderHolds(1, TOP, held), alert(), ACCEPT)
+    talk = Dialogue(page(), ev.StandbyChanged(1, TOP, held), alert(), ACCEPT)
     assert do.StartTimer("d-1", 300.0) in talk.say(DROP)
-    assert talk.state.dialogs["d-1"].answering == ""
+    assert talk.state.dialogs["d-1"].answer_sent_by == ""
     assert bool(talk.state.dialogs["d-1"].orphaned) is not held
     assert talk.say(ev.AnswerFailed(6, "d-1", "connection lost", refused=False)) == []
 
@@ -89,40 +96,40 @@ def test_held_dialog_stays_answerable_after_the_drop() -> None:
     assert talk.say(DROP) == []
     assert talk.state.dialogs["d-1"].orphaned == ""
     assert do.AnswerDialog("d-1", True, None) in talk.say(ACCEPT)
-    talk.say(ev.DialogClosed(6, HOLDER, TOP, True, holder=TOP))
+    talk.say(ev.DialogClosed(6, HOLDER, TOP, True, standby_target=TOP))
     assert talk.ended() == [("d-1", "agent")]
 
 
 def test_dialog_that_opens_while_the_wire_is_down_is_told_by_the_holder() -> None:
-    talk = Dialogue(page(), HELD, DROP, alert(session=HOLDER, holder=TOP))
+    talk = Dialogue(page(), HELD, DROP, alert(session=HOLDER, standby_target=TOP))
     assert talk.state.dialogs["d-1"].session_id == HOLDER
-    talk.say(ev.Restored(7), page(session=OTHER), ev.Reattached(8))
+    talk.say(ev.ConnectionRestored(7), page(session=OTHER), ev.TargetsReattached(8))
     assert do.AnswerDialog("d-1", True, None) in talk.say(ACCEPT)
 
 
 def test_holder_is_not_listened_to_while_our_own_session_lives() -> None:
-    talk = Dialogue(page(), HELD, alert(session=HOLDER, holder=TOP))
+    talk = Dialogue(page(), HELD, alert(session=HOLDER, standby_target=TOP))
     assert talk.state.dialogs == {}
-    talk.say(alert(), ev.DialogClosed(4, HOLDER, TOP, True, holder=TOP))
+    talk.say(alert(), ev.DialogClosed(4, HOLDER, TOP, True, standby_target=TOP))
     assert list(talk.state.dialogs) == ["d-1"]
 
 
 def test_dialog_is_orphaned_when_the_holder_goes_as_well() -> None:
     talk = Dialogue(page(), HELD, alert(), DROP)
     (told,) = talk.say(LET_GO)
-    assert isinstance(told, do.Tell)
+    assert isinstance(told, do.Notify)
     assert talk.state.dialogs["d-1"].orphaned == DROPPED
     assert talk.say(LET_GO) == []
 
 
 def test_holder_that_goes_alone_harms_nothing() -> None:
-    talk = Dialogue(page(), HELD, alert(), ev.HolderHolds(4, "?", False))
+    talk = Dialogue(page(), HELD, alert(), ev.StandbyChanged(4, "?", False))
     assert talk.say(LET_GO) == []
     assert talk.state.dialogs["d-1"].orphaned == ""
 
 
 def test_dialog_that_is_told_again_keeps_its_name_and_is_answerable_again() -> None:
-    talk = Dialogue(page(), alert(), DROP, alert(session=HOLDER, holder=TOP))
+    talk = Dialogue(page(), alert(), DROP, alert(session=HOLDER, standby_target=TOP))
     assert list(talk.state.dialogs) == ["d-1"]
     assert (talk.state.dialogs["d-1"].orphaned, talk.state.dialogs["d-1"].session_id) == (
         "",

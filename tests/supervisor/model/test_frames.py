@@ -61,7 +61,7 @@ def test_frame_between_two_processes_is_in_none() -> None:
 
 def test_frame_goes_back_to_its_parents_process() -> None:
     talk = Dialogue(page(), attached(), child(), navigated(session=CHILD), SWAP)
-    talk.say(ev.Detached(5, CHILD))
+    talk.say(ev.SessionDetached(5, CHILD))
     assert "F" not in talk.state.frames
     talk.say(attached(), navigated(url="https://back/"))
     assert talk.state.frames["F"].session == PAGE
@@ -72,14 +72,14 @@ def test_frame_with_its_own_process_that_is_removed_leaves_no_ghost() -> None:
     talk = Dialogue(page(), attached(), child(), navigated(session=CHILD), SWAP)
     talk.say(ev.FrameDetached(5, PAGE, "F", swap=False))
     assert list(talk.state.frames) == [TOP]
-    talk.say(navigated(session=CHILD, url="https://late/"), ev.Detached(6, CHILD))
+    talk.say(navigated(session=CHILD, url="https://late/"), ev.SessionDetached(6, CHILD))
     assert list(talk.state.frames) == [TOP]
 
 
 def test_frame_whose_session_ends_is_gone_with_all_below() -> None:
     talk = Dialogue(page(), attached(), child(), navigated(session=CHILD), SWAP)
     talk.say(attached("G", "F", CHILD), ev.ContextCreated(5, CHILD, "G", "c1"))
-    talk.say(ev.Detached(6, CHILD))
+    talk.say(ev.SessionDetached(6, CHILD))
     assert list(talk.state.frames) == [TOP]
     assert talk.state.contexts == {}
 
@@ -103,28 +103,28 @@ def test_new_document_in_a_frame_ends_the_frames_below_it() -> None:
 
 def test_frames_that_were_there_first_are_seeded_parents_first() -> None:
     talk = Dialogue(page())
-    talk.say(ev.FramesSeeded(1, PAGE, (navigated(TOP), navigated(), navigated("G", "F"))))
+    talk.say(ev.FrameTreeLoaded(1, PAGE, (navigated(TOP), navigated(), navigated("G", "F"))))
     assert [f.parent for f in talk.state.frames.values()] == ["", TOP, "F"]
 
 
 def test_seed_that_comes_late_takes_nothing_away() -> None:
     talk = Dialogue(page(), attached(), attached("G", "F"))
-    talk.say(ev.FramesSeeded(1, PAGE, (navigated(TOP), navigated())))
+    talk.say(ev.FrameTreeLoaded(1, PAGE, (navigated(TOP), navigated())))
     assert sorted(talk.state.frames) == ["F", "G", TOP]
 
 
 def test_oopif_that_was_there_first_finds_its_parent() -> None:
-    talk = Dialogue(page(), child(), ev.FramesSeeded(1, PAGE, (navigated(TOP),)))
-    talk.say(ev.FramesSeeded(2, CHILD, (navigated(session=CHILD),)))
+    talk = Dialogue(page(), child(), ev.FrameTreeLoaded(1, PAGE, (navigated(TOP),)))
+    talk.say(ev.FrameTreeLoaded(2, CHILD, (navigated(session=CHILD),)))
     assert talk.state.frames["F"].parent == TOP
     assert frame_tree(talk.state, TAB)["top"]["frame_id"] == TOP
 
 
 def test_oopif_that_was_there_first_is_known_from_its_session_on() -> None:
-    found = ev.Attached(1, CHILD, "F", "iframe", "https://f/", parent=PAGE, parent_frame=TOP)
+    found = ev.SessionAttached(1, CHILD, "F", "iframe", "https://f/", parent=PAGE, parent_frame=TOP)
     talk = Dialogue(page(), found)
     assert (talk.state.frames["F"].parent, talk.state.frames["F"].session) == (TOP, "")
-    talk.say(ev.FramesSeeded(2, CHILD, (navigated(session=CHILD),)))
+    talk.say(ev.FrameTreeLoaded(2, CHILD, (navigated(session=CHILD),)))
     assert talk.state.frames["F"].session == CHILD
 
 
@@ -132,8 +132,8 @@ def test_oopif_that_was_there_first_is_known_from_its_session_on() -> None:
 def test_session_of_a_frame_that_is_known_changes_no_frame(frame: str) -> None:
     talk = Dialogue(page(), attached())
     before = talk.state.frames
-    talk.say(ev.Attached(1, CHILD, frame, "iframe", parent=PAGE, parent_frame="F"))
-    talk.say(ev.Attached(1, OTHER, "G", "iframe", parent=PAGE, parent_frame="nowhere"))
+    talk.say(ev.SessionAttached(1, CHILD, frame, "iframe", parent=PAGE, parent_frame="F"))
+    talk.say(ev.SessionAttached(1, OTHER, "G", "iframe", parent=PAGE, parent_frame="nowhere"))
     assert talk.state.frames == before
 
 
@@ -150,7 +150,7 @@ def test_session_of_a_frame_that_is_known_changes_no_frame(frame: str) -> None:
         ev.FrameNavigated(2, PAGE, TOP, TOP, "u", "o", "l"),
         ev.FrameDetached(2, PAGE, "F", swap=False),
         ev.FrameDetached(2, PAGE, TOP, swap=False),
-        ev.FrameMoved(2, PAGE, "F", "https://x/"),
+        ev.FrameNavigatedWithinDocument(2, PAGE, "F", "https://x/"),
         ev.ContextCreated(2, OTHER, TOP, "c1"),
         ev.FrameAttached(2, CHILD, "F", TOP),
         navigated("F", TOP, CHILD),
@@ -174,7 +174,7 @@ def test_frame_does_not_become_its_own_ancestor() -> None:
 def test_frame_that_is_attached_elsewhere_takes_nothing_along() -> None:
     talk = Dialogue(page(), attached(), attached("G", "F"), attached("H", TOP), attached("F", "H"))
     assert {f.id: f.parent for f in talk.state.frames.values()} == {TOP: "", "H": TOP, "F": "H"}
-    talk.say(attached("G", "F"), ev.FramesSeeded(3, PAGE, (navigated("F", TOP),)))
+    talk.say(attached("G", "F"), ev.FrameTreeLoaded(3, PAGE, (navigated("F", TOP),)))
     assert {f.id: f.parent for f in talk.state.frames.values()} == {TOP: "", "H": TOP, "F": TOP}
 
 
@@ -188,33 +188,35 @@ def test_worlds_are_known_per_frame_and_session() -> None:
     talk = Dialogue(page(), attached(), ev.ContextCreated(2, PAGE, "F", "c1"))
     talk.say(ev.ContextCreated(2, PAGE, TOP, "c2"))
     assert talk.state.context_of(talk.state.frames["F"]) == "c1"
-    talk.say(ev.ContextGone(3, PAGE, "c1"))
+    talk.say(ev.ContextDestroyed(3, PAGE, "c1"))
     assert talk.state.context_of(talk.state.frames["F"]) == ""
     talk.say(ev.ContextsCleared(4, PAGE))
     assert talk.state.contexts == {}
 
 
 def test_worlds_of_a_crashed_process_are_gone() -> None:
-    talk = Dialogue(page(), ev.ContextCreated(2, PAGE, TOP, "c"), ev.Crashed(3, PAGE))
+    talk = Dialogue(page(), ev.ContextCreated(2, PAGE, TOP, "c"), ev.RendererCrashed(3, PAGE))
     assert talk.state.contexts == {}
 
 
 def test_crash_takes_the_inner_frames_with_all_below_and_leaves_the_one_it_was_for() -> None:
     talk = Dialogue(page(), attached(), attached("G", "F"), child("G"))
-    talk.say(navigated("G", "F", CHILD), ev.Crashed(3, PAGE))
+    talk.say(navigated("G", "F", CHILD), ev.RendererCrashed(3, PAGE))
     assert list(talk.state.frames) == [TOP]
     talk = Dialogue(
         page(), attached(), child(), navigated(session=CHILD), attached("G", "F", CHILD)
     )
-    talk.say(ev.Crashed(3, CHILD))
+    talk.say(ev.RendererCrashed(3, CHILD))
     assert sorted(talk.state.frames) == ["F", TOP]
 
 
 def test_drop_forgets_all_frames() -> None:
     """What is attached again tells them anew: no zombies of another tab."""
-    talk = Dialogue(page(), attached(), ev.ContextCreated(2, PAGE, "F", "c"), ev.Dropped(3, "x"))
+    talk = Dialogue(
+        page(), attached(), ev.ContextCreated(2, PAGE, "F", "c"), ev.ConnectionDropped(3, "x")
+    )
     assert (talk.state.frames, talk.state.contexts) == ({}, {})
-    talk.say(ev.Restored(4), page(session=OTHER), ev.Reattached(5))
+    talk.say(ev.ConnectionRestored(4), page(session=OTHER), ev.TargetsReattached(5))
     assert {f.id: f.session for f in talk.state.frames.values()} == {TOP: OTHER}
 
 

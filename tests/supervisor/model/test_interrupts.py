@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from pilothouse.cdp.message import SessionId
 from pilothouse.supervisor.model import effects as do
 from pilothouse.supervisor.model import events as ev
-from pilothouse.supervisor.model.interrupts import DOWNLOADS_KEPT, KINDS
-from pilothouse.supervisor.model.policy import ASKED_FOR
+from pilothouse.supervisor.model.interrupts import DOWNLOADS_KEPT, INTERRUPT_KINDS
+from pilothouse.supervisor.model.policy import PERMISSIONS
 from tests.supervisor.dialogue import (
     CHILD,
     PAGE,
@@ -30,26 +30,26 @@ def opened(kind: str, frame: str = TOP, session: SessionId = PAGE) -> ev.Interru
     return ev.InterruptOpened(3, kind, session, frame, f"{kind} handle", {"realm": "x"})
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"crashed"}))
+@pytest.mark.parametrize("kind", sorted(INTERRUPT_KINDS.keys() - {"crashed"}))
 def test_interrupt_waits_with_its_answers_and_a_deadline(kind: str) -> None:
     talk = Dialogue(page(), navigated(TOP))
-    assert talk.say(opened(kind)) == [do.StartTimer("i-1", KINDS[kind].deadline_s)]
+    assert talk.say(opened(kind)) == [do.StartTimer("i-1", INTERRUPT_KINDS[kind].deadline_s)]
     waiting = talk.state.interrupts["i-1"]
     assert (waiting.tab, waiting.origin, waiting.answers) == (
         TAB,
         "https://new",
-        KINDS[kind].answers,
+        INTERRUPT_KINDS[kind].answers,
     )
     assert waiting.detail == {"realm": "x"}
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"crashed"}))
+@pytest.mark.parametrize("kind", sorted(INTERRUPT_KINDS.keys() - {"crashed"}))
 def test_interrupt_nobody_decides_gets_its_default_when_its_timer_fires(kind: str) -> None:
     talk = Dialogue(page(), opened(kind))
     stop, answer = talk.say(ev.TimerFired(400, "i-1"))
     assert stop == do.StopTimer("i-1")
     assert isinstance(answer, do.AnswerInterrupt)
-    assert answer.action == KINDS[kind].default
+    assert answer.action == INTERRUPT_KINDS[kind].default
     assert talk.state.interrupts == {}
 
 
@@ -80,7 +80,7 @@ def test_asked_for_again_it_is_as_new_as_the_last_time() -> None:
     assert {key: one.opened_at for key, one in talk.state.interrupts.items()} == {"i-1": 9}
 
 
-@pytest.mark.parametrize("permission", ASKED_FOR)
+@pytest.mark.parametrize("permission", PERMISSIONS)
 def test_what_reaches_the_person_at_the_machine_no_agent_can_grant(permission: str) -> None:
     asked = ev.InterruptOpened(3, "permission", PAGE, TOP, "h", {"permission": permission})
     talk = Dialogue(page(), asked)
@@ -91,14 +91,14 @@ def test_what_reaches_the_person_at_the_machine_no_agent_can_grant(permission: s
 
 
 def test_owner_is_told_where_a_download_is_kept() -> None:
-    talk = Dialogue(page(), navigated(TOP), ev.DownloadBegan(3, "g", TOP, "https://a/f", "f"))
+    talk = Dialogue(page(), navigated(TOP), ev.DownloadStarted(3, "g", TOP, "https://a/f", "f"))
     assert talk.say(ev.DownloadSaved(4, "g", "/files/f")) == [
-        do.Tell(TAB, "download saved: /files/f")
+        do.Notify(TAB, "download saved: /files/f")
     ]
     assert talk.say(ev.DownloadSaved(4, "g", "/elsewhere/f")) == [], "who moved it knows"
     assert talk.state.downloads["g"].saved == "/elsewhere/f"
     failed = talk.say(ev.DownloadSaved(4, "g", "", "a full disk"))
-    assert failed == [do.Tell(TAB, "download not kept: a full disk")]
+    assert failed == [do.Notify(TAB, "download not saved: a full disk")]
     assert talk.say(ev.DownloadSaved(4, "other", "/files/f")) == []
 
 
@@ -118,19 +118,19 @@ def test_interrupt_that_went_away_is_closed_by_its_handle() -> None:
 
 def test_crash_waits_for_a_decision_without_a_deadline_until_the_page_is_revived() -> None:
     talk = Dialogue(page())
-    assert talk.say(ev.Crashed(2, PAGE)) == []
+    assert talk.say(ev.RendererCrashed(2, PAGE)) == []
     waiting = talk.state.interrupts["i-1"]
     assert (waiting.kind, waiting.frame_id, waiting.answers) == (
         "crashed",
         TOP,
         ("reload", "close"),
     )
-    talk.say(ev.Revived(3, PAGE))
+    talk.say(ev.ReloadedAfterCrash(3, PAGE))
     assert talk.state.interrupts == {}
 
 
 def test_crash_of_a_stranger_is_ignored() -> None:
-    assert Dialogue(page(), ev.Crashed(2, OTHER)).state.interrupts == {}
+    assert Dialogue(page(), ev.RendererCrashed(2, OTHER)).state.interrupts == {}
 
 
 def test_new_document_ends_what_the_old_one_waited_for() -> None:
@@ -150,46 +150,50 @@ def test_frame_that_is_removed_takes_its_interrupts() -> None:
 
 
 def test_session_that_ends_takes_its_interrupts() -> None:
-    talk = Dialogue(page(), child(), ev.Crashed(2, CHILD), opened("auth"), ev.Detached(3, CHILD))
+    talk = Dialogue(
+        page(), child(), ev.RendererCrashed(2, CHILD), opened("auth"), ev.SessionDetached(3, CHILD)
+    )
     assert [i.kind for i in talk.state.interrupts.values()] == ["auth"]
-    assert talk.say(ev.Detached(4, PAGE)) == [do.StopTimer("i-2")]
+    assert talk.say(ev.SessionDetached(4, PAGE)) == [do.StopTimer("i-2")]
 
 
 def test_drop_leaves_only_what_a_person_does() -> None:
-    talk = Dialogue(page(), opened("auth"), opened("human"), ev.Dropped(4, "reset"))
+    talk = Dialogue(page(), opened("auth"), opened("human"), ev.ConnectionDropped(4, "reset"))
     assert [i.kind for i in talk.state.interrupts.values()] == ["human"]
-    talk.say(ev.Restored(5), page(session=OTHER), ev.Reattached(6))
+    talk.say(ev.ConnectionRestored(5), page(session=OTHER), ev.TargetsReattached(6))
     assert [i.kind for i in talk.state.interrupts.values()] == ["human"]
 
 
 def test_person_loses_the_tab_when_it_is_not_found_again() -> None:
-    talk = Dialogue(page(), opened("human"), ev.Dropped(4, "reset"), ev.Restored(5))
-    assert do.StopTimer("i-1") in talk.say(ev.Reattached(6))
+    talk = Dialogue(
+        page(), opened("human"), ev.ConnectionDropped(4, "reset"), ev.ConnectionRestored(5)
+    )
+    assert do.StopTimer("i-1") in talk.say(ev.TargetsReattached(6))
 
 
 def test_request_that_is_none_of_our_business_goes_on() -> None:
     talk = Dialogue(page())
     assert talk.say(ev.RequestPaused(1, PAGE, "r1")) == [
-        do.Send(PAGE, "Fetch.continueRequest", {"requestId": "r1"})
+        do.SendCommand(PAGE, "Fetch.continueRequest", {"requestId": "r1"})
     ]
 
 
 def test_download_is_told_when_it_starts_and_when_it_ends_and_not_between() -> None:
     talk = Dialogue(page())
-    began = ev.DownloadBegan(1, "g1", TOP, "https://top/f", "f.txt")
-    assert talk.say(began) == [do.Tell(TAB, "download started: f.txt")]
-    assert talk.say(ev.DownloadMoved(2, "g1", "inProgress", 5, 10)) == []
-    assert talk.say(ev.DownloadMoved(3, "g1", "completed", 10, 10, "/d/f")) == [
-        do.Tell(TAB, "download completed: f.txt")
+    began = ev.DownloadStarted(1, "g1", TOP, "https://top/f", "f.txt")
+    assert talk.say(began) == [do.Notify(TAB, "download started: f.txt")]
+    assert talk.say(ev.DownloadProgressed(2, "g1", "inProgress", 5, 10)) == []
+    assert talk.say(ev.DownloadProgressed(3, "g1", "completed", 10, 10, "/d/f")) == [
+        do.Notify(TAB, "download completed: f.txt")
     ]
     done = talk.state.downloads["g1"]
     assert (done.tab, done.received, done.path) == (TAB, 10, "/d/f")
-    assert talk.say(ev.DownloadMoved(4, "g2", "completed", 1, 1)) == []
+    assert talk.say(ev.DownloadProgressed(4, "g2", "completed", 1, 1)) == []
 
 
 def test_only_the_last_downloads_are_remembered() -> None:
     talk = Dialogue()
     for n in range(DOWNLOADS_KEPT + 3):
-        talk.say(ev.DownloadBegan(1, f"g{n}", "?", "u", "f"))
+        talk.say(ev.DownloadStarted(1, f"g{n}", "?", "u", "f"))
     assert len(talk.state.downloads) == DOWNLOADS_KEPT
     assert talk.state.downloads[f"g{DOWNLOADS_KEPT + 2}"].tab == ""

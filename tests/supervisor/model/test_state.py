@@ -19,9 +19,9 @@ def test_values_of_the_state_are_frozen_and_can_be_compared() -> None:
 def test_family_and_inner_frames_are_found_whatever_the_depth() -> None:
     talk = Dialogue(page(), attached(), attached("G", "F"), attached("H", "G"), child())
     talk.say(child("G", SessionId("grandchild"), parent=CHILD))
-    assert talk.state.within("F") == ["F", "G", "H"]
-    assert talk.state.within("unknown") == ["unknown"]
-    assert talk.state.family(CHILD) == [CHILD, "grandchild"]
+    assert talk.state.frame_subtree("F") == ["F", "G", "H"]
+    assert talk.state.frame_subtree("unknown") == ["unknown"]
+    assert talk.state.session_subtree(CHILD) == [CHILD, "grandchild"]
 
 
 def test_strangers_have_no_tab_and_no_world() -> None:

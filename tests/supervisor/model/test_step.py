@@ -15,7 +15,7 @@ def test_event_that_means_nothing_leaves_the_very_same_state() -> None:
     for event in (
         ev.TimerFired(1, "d-9"),
         ev.RequestPaused(1, PAGE, "r"),
-        ev.AnswerTaken(1, "d-9", True),
+        ev.AnswerDelivered(1, "d-9", True),
         ev.InterruptClosed(1, "fedcm", "?", ""),
         ev.FrameDetached(1, PAGE, "?", swap=True),
     ):
@@ -25,12 +25,16 @@ def test_event_that_means_nothing_leaves_the_very_same_state() -> None:
 def test_state_before_is_never_changed() -> None:
     state = Dialogue(page(), attached(), child(), alert()).state
     copy = State(**{name: getattr(state, name) for name in State.__struct_fields__})
-    for event in (ev.Detached(4, CHILD), ev.Dropped(4, "x"), ev.TabEnded(4, TOP)):
+    for event in (
+        ev.SessionDetached(4, CHILD),
+        ev.ConnectionDropped(4, "x"),
+        ev.TargetDestroyed(4, TOP),
+    ):
         step(state, event)
     assert state == copy
 
 
 def test_all_effects_of_one_event_come_together() -> None:
-    talk = Dialogue(page(), ev.Crashed(1, PAGE), alert())
-    assert set(talk.say(ev.Detached(4, PAGE))) == {do.StopTimer("d-1"), do.StopTimer("i-1")}
+    talk = Dialogue(page(), ev.RendererCrashed(1, PAGE), alert())
+    assert set(talk.say(ev.SessionDetached(4, PAGE))) == {do.StopTimer("d-1"), do.StopTimer("i-1")}
     assert talk.state.tabs == {}

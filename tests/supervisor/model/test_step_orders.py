@@ -17,11 +17,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from pilothouse.cdp.message import SessionId
 from pilothouse.supervisor.model import effects as do
 from pilothouse.supervisor.model import events as ev
-from pilothouse.supervisor.model.interrupts import KINDS
+from pilothouse.supervisor.model.interrupts import INTERRUPT_KINDS
 from pilothouse.supervisor.model.policy import ACTIONS, Policy, Rule
 from pilothouse.supervisor.model.state import Frame, State
 from pilothouse.supervisor.model.step import step
-from tests.supervisor.whole import check_whole
+from tests.supervisor.state_invariants import check_invariants
 
 K = TypeVar("K", bound=str)
 
@@ -103,31 +103,35 @@ class AnyOrder(RuleBasedStateMachine):
         self.sessions.append(session)
         parent_frame = self.frame(below)
         self.happens(
-            ev.Attached(self.now(), session, of, kind, parent=parent, parent_frame=parent_frame)
+            ev.SessionAttached(
+                self.now(), session, of, kind, parent=parent, parent_frame=parent_frame
+            )
         )
 
     @rule(of=st.sampled_from(TARGETS), by=st.sampled_from(["", *TARGETS]))
     def attach_page(self, of: str, by: str) -> None:
         session = SessionId(self.fresh("S"))
         self.sessions.append(session)
-        self.happens(ev.Attached(self.now(), session, of, "page", f"https://{of}/", opener=by))
+        self.happens(
+            ev.SessionAttached(self.now(), session, of, "page", f"https://{of}/", opener=by)
+        )
 
     @rule(pick=PICK, again=st.booleans())
     def crash(self, pick: int, again: bool) -> None:
         session, _ = self.place(pick)
-        self.happens(ev.Crashed(self.now(), session))
+        self.happens(ev.RendererCrashed(self.now(), session))
         if again:
-            self.happens(ev.Revived(self.now(), session))
+            self.happens(ev.ReloadedAfterCrash(self.now(), session))
 
     @rule(pick=PICK, what=st.sampled_from(["child", "child", "session", "tab"]))
     def end(self, pick: int, what: str) -> None:
         """Mostly a frame's or a worker's session: with a tab everything goes."""
         children = [info.id for info in self.state.sessions.values() if info.kind != "page"]
         if what == "tab":
-            self.happens(ev.TabEnded(self.now(), TARGETS[pick % 3]))
+            self.happens(ev.TargetDestroyed(self.now(), TARGETS[pick % 3]))
         elif what == "session" or children:
             session = _mostly(pick, children if what == "child" else [], [self.session(pick)])
-            self.happens(ev.Detached(self.now(), session))
+            self.happens(ev.SessionDetached(self.now(), session))
 
     @rule(
         held=st.sampled_from(["", *TARGETS]),
@@ -138,7 +142,7 @@ class AnyOrder(RuleBasedStateMachine):
     def drop(self, held: str, found: list[str], moved: int | None, stays_down: bool) -> None:
         """The wire drops; mostly it comes back and finds some of the tabs."""
         self.hold(held, True)
-        self.happens(ev.Dropped(self.now(), "reset"))
+        self.happens(ev.ConnectionDropped(self.now(), "reset"))
         if not stays_down:
             self.restore(found, moved)
 
@@ -146,22 +150,22 @@ class AnyOrder(RuleBasedStateMachine):
     def restore(self, found: list[str], moved: int | None) -> None:
         if self.state.connected:
             return
-        self.happens(ev.Restored(self.now()))
+        self.happens(ev.ConnectionRestored(self.now()))
         for target in found:
             if moved is not None:
-                self.happens(ev.TabFound(self.now(), f"t{moved}", target))
+                self.happens(ev.TabTargetReplaced(self.now(), f"t{moved}", target))
             self.attach_page(target, "")
-        self.happens(ev.Reattached(self.now()))
+        self.happens(ev.TargetsReattached(self.now()))
 
     @rule(of=st.sampled_from(TARGETS), holds=st.booleans())
     def hold(self, of: str, holds: bool) -> None:
-        self.happens(ev.HolderHolds(self.now(), of, holds))
+        self.happens(ev.StandbyChanged(self.now(), of, holds))
 
     @rule(of=st.sampled_from(TARGETS), owner=OWNERS, by=st.sampled_from(["agent", "human"]))
     def own_and_leave(self, of: str, owner: str, by: str) -> None:
         self.happens(ev.OwnerSet(self.now(), of, owner))
-        self.happens(ev.TargetChanged(self.now(), of, f"https://{owner}/", "title"))
-        self.happens(ev.LeavingAsked(self.now(), f"t{len(owner)}", by))
+        self.happens(ev.TargetInfoChanged(self.now(), of, f"https://{owner}/", "title"))
+        self.happens(ev.LeaveRequested(self.now(), f"t{len(owner)}", by))
 
     @rule(owner=OWNERS, action=st.sampled_from(ACTIONS), kind=DIALOGS)
     def set_policy(self, owner: str, action: Any, kind: str) -> None:
@@ -188,7 +192,9 @@ class AnyOrder(RuleBasedStateMachine):
         if own:
             session = SessionId(self.fresh("S"))
             self.sessions.append(session)
-            self.happens(ev.Attached(self.now(), session, frame, "iframe", parent=parent.session))
+            self.happens(
+                ev.SessionAttached(self.now(), session, frame, "iframe", parent=parent.session)
+            )
             self.happens(
                 ev.FrameNavigated(self.now(), session, frame, parent.id, "https://c/", "o", "L")
             )
@@ -198,8 +204,12 @@ class AnyOrder(RuleBasedStateMachine):
     def navigate_frame(self, pick: int, which: int, below: int | None) -> None:
         self.happens(self.navigated(pick, which, below))
         frame = self.frame(which)
-        self.happens(ev.FrameLeaving(self.now(), self.session(pick), frame))
-        self.happens(ev.FrameMoved(self.now(), self.session(pick), frame, "https://b/#moved"))
+        self.happens(ev.FrameStartedNavigating(self.now(), self.session(pick), frame))
+        self.happens(
+            ev.FrameNavigatedWithinDocument(
+                self.now(), self.session(pick), frame, "https://b/#moved"
+            )
+        )
 
     def navigated(self, pick: int, which: int, below: int | None) -> ev.FrameNavigated:
         session, frame = self.session(pick), self.frame(which)
@@ -216,14 +226,14 @@ class AnyOrder(RuleBasedStateMachine):
     @rule(pick=PICK, tree=st.lists(st.tuples(PICK, st.none() | PICK), max_size=4))
     def seed(self, pick: int, tree: list[tuple[int, int | None]]) -> None:
         frames = tuple(self.navigated(pick, frame, parent) for frame, parent in tree)
-        self.happens(ev.FramesSeeded(self.now(), self.session(pick), frames))
+        self.happens(ev.FrameTreeLoaded(self.now(), self.session(pick), frames))
 
     @rule(pick=PICK, which=PICK, context=st.sampled_from(CONTEXTS), what=st.integers(0, 2))
     def worlds(self, pick: int, which: int, context: str, what: int) -> None:
         session, frame = self.session(pick), self.frame(which)
         events = (
             ev.ContextCreated(self.now(), session, frame, context),
-            ev.ContextGone(self.now(), session, context),
+            ev.ContextDestroyed(self.now(), session, context),
             ev.ContextsCleared(self.now(), session),
         )
         self.happens(events[what])
@@ -261,7 +271,7 @@ class AnyOrder(RuleBasedStateMachine):
     @rule(of=st.sampled_from(TARGETS), kind=DIALOGS, closed=st.booleans())
     def holder_tells(self, of: str, kind: str, closed: bool) -> None:
         session = SessionId("held")
-        self.happens(ev.DialogOpened(self.now(), session, of, kind, "sure?", holder=of))
+        self.happens(ev.DialogOpened(self.now(), session, of, kind, "sure?", standby_target=of))
         if closed:
             self.happens(ev.DialogClosed(self.now(), session, of, True, "", of))
 
@@ -276,7 +286,7 @@ class AnyOrder(RuleBasedStateMachine):
 
     @rule(pick=PICK, accept=st.booleans(), by=st.sampled_from(["agent", "human"]))
     def answer(self, pick: int, accept: bool, by: str) -> None:
-        self.happens(ev.Answer(self.now(), self.dialog(pick), accept, None, by))
+        self.happens(ev.DialogAnswered(self.now(), self.dialog(pick), accept, None, by))
 
     @rule(pick=PICK, refused=st.booleans())
     def answer_fails(self, pick: int, refused: bool) -> None:
@@ -284,7 +294,7 @@ class AnyOrder(RuleBasedStateMachine):
 
     @rule(pick=PICK, accepted=st.booleans())
     def answer_is_taken(self, pick: int, accepted: bool) -> None:
-        self.happens(ev.AnswerTaken(self.now(), self.dialog(pick), accepted))
+        self.happens(ev.AnswerDelivered(self.now(), self.dialog(pick), accepted))
 
     @rule(pick=PICK)
     def timer_fires(self, pick: int) -> None:
@@ -295,12 +305,12 @@ class AnyOrder(RuleBasedStateMachine):
 
     # Other interrupts.
 
-    @rule(pick=PICK, kind=st.sampled_from(sorted(KINDS)))
+    @rule(pick=PICK, kind=st.sampled_from(sorted(INTERRUPT_KINDS)))
     def open_interrupt(self, pick: int, kind: str) -> None:
         session, frame = self.place(pick)
         self.happens(ev.InterruptOpened(self.now(), kind, session, frame, f"h{pick}"))
 
-    @rule(pick=PICK, kind=st.sampled_from(sorted(KINDS)))
+    @rule(pick=PICK, kind=st.sampled_from(sorted(INTERRUPT_KINDS)))
     def close_interrupt(self, pick: int, kind: str) -> None:
         self.happens(ev.InterruptClosed(self.now(), kind, f"h{pick}", "gone"))
 
@@ -312,13 +322,13 @@ class AnyOrder(RuleBasedStateMachine):
     @rule(pick=PICK, state=st.sampled_from(["inProgress", "completed"]))
     def download(self, pick: int, state: str) -> None:
         frame = self.frame(pick)
-        self.happens(ev.DownloadBegan(self.now(), f"g{pick}", frame, "https://b/f", "f"))
-        self.happens(ev.DownloadMoved(self.now(), f"g{pick + 1}", state, 1, 2))
+        self.happens(ev.DownloadStarted(self.now(), f"g{pick}", frame, "https://b/f", "f"))
+        self.happens(ev.DownloadProgressed(self.now(), f"g{pick + 1}", state, 1, 2))
         self.happens(ev.RequestPaused(self.now(), self.session(pick), "r"))
 
     @invariant()
     def the_state_is_whole(self) -> None:
-        check_whole(self.state, self.timers)
+        check_invariants(self.state, self.timers)
 
 
 AnyOrder.TestCase.settings = settings(

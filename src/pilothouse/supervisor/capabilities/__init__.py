@@ -1,12 +1,37 @@
-"""TODO-MAP supervisor/capabilities."""
+"""What a backend can do, and how dialogs are held there.
+
+    capabilities.py   pure: `BackendFeatures` (what is known of a backend), `CHROMIUM_FEATURES` (any
+                      Chrome that we launch), `choose_dialog_modes` -> `Capabilities`, which an
+                      agent reads as a dict
+    probe.py          `detect_features`: asks `Browser.getVersion`; an unknown backend is tried out
+    on
+                      a tab of our own (`probe_features`): native dialogs, both bridges, frames
+    browser_process_commands.py   pure: `BROWSER_PROCESS_COMMANDS`, the CDP methods that work while
+    a
+                      dialog blocks the page
+
+`Supervisor.start` calls `detect_features`, then `choose_dialog_modes`. The chosen modes go into its
+`SessionSetup`: native dialogs, or the debugger or XHR bridge (../model/dialog_bridge.py).
+"""
 
 from __future__ import annotations
 
 from pilothouse.supervisor.capabilities.browser_process_commands import (
-    BROWSER_PROCESS,
+    BROWSER_PROCESS_COMMANDS,
     HANDLE_DIALOG,
 )
-from pilothouse.supervisor.capabilities.capabilities import LAUNCHED, Findings, choose
-from pilothouse.supervisor.capabilities.probe import measure
+from pilothouse.supervisor.capabilities.capabilities import (
+    CHROMIUM_FEATURES,
+    BackendFeatures,
+    choose_dialog_modes,
+)
+from pilothouse.supervisor.capabilities.probe import detect_features
 
-__all__ = ["BROWSER_PROCESS", "HANDLE_DIALOG", "LAUNCHED", "Findings", "choose", "measure"]
+__all__ = [
+    "BROWSER_PROCESS_COMMANDS",
+    "CHROMIUM_FEATURES",
+    "HANDLE_DIALOG",
+    "BackendFeatures",
+    "choose_dialog_modes",
+    "detect_features",
+]

@@ -1,9 +1,9 @@
 """CDP commands that Chrome's browser process answers by itself. Pure.
 
-A dialog stops the renderer of its page, and whatever needs that renderer gets no reply until the
-dialog is closed. These commands do not need it: they are sent also while something blocks the page.
-Each was measured with valid parameters (docs/cdp/dialog-blocks-commands.md). Commands that leave
-the page or close it are not here: the dialog has to be answered first.
+A dialog blocks the renderer of its page, and commands that need the renderer get no reply until the
+dialog is closed. These do not need it, so we send them even while something blocks the page. Each
+was measured with valid parameters (docs/cdp/dialog-blocks-commands.md). Commands that leave or
+close the page are not here: the dialog has to be answered first.
 
 Knows: names of methods. Must not know: sessions, or what blocks a page.
 """
@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["BROWSER_PROCESS", "HANDLE_DIALOG"]
+__all__ = ["BROWSER_PROCESS_COMMANDS", "HANDLE_DIALOG"]
 
-# Sent as the answer to a dialog that the supervisor knows of, whichever way that was opened.
+# Treated as the answer to a dialog that the supervisor knows, native or bridged.
 HANDLE_DIALOG: Final = "Page.handleJavaScriptDialog"
 
-BROWSER_PROCESS: Final = frozenset(
+BROWSER_PROCESS_COMMANDS: Final = frozenset(
     {
         "Browser.getVersion",
         "Emulation.clearGeolocationOverride",

@@ -1,8 +1,28 @@
-"""TODO-MAP supervisor/journal."""
+"""Records of one browser: what happened, for debugging, and what its pages logged.
+
+    journal.py        `Journal` observes a supervisor and keeps its events and CDP messages, bounded
+                      and redacted; `export` writes them as JSON lines, `read_journal` reads them
+                      back and `replay` runs the events through `step` again
+    journal_text.py   pure: `describe_event` turns an event and its effects into `JournalLine`s for
+                      people, each about one tab
+    console.py        `ConsoleLog`: the last console lines and errors of each tab
+    remote_values.py  pure: formats the arguments of a console call as text
+
+The event pump passes console events straight to `ConsoleLog`, outside of `step`: they are frequent
+and decide nothing. The journal listens through `Supervisor.observe` and `Connection.trace`.
+"""
 
 from __future__ import annotations
 
-from pilothouse.supervisor.journal.console import KEPT_OF_A_TAB, LEVELS, METHODS, Console
-from pilothouse.supervisor.journal.journal_text import EVERYONE, Happening, happenings
+from pilothouse.supervisor.journal.console import LEVELS, LINES_KEPT_PER_TAB, METHODS, ConsoleLog
+from pilothouse.supervisor.journal.journal_text import ALL_TABS, JournalLine, describe_event
 
-__all__ = ["EVERYONE", "KEPT_OF_A_TAB", "LEVELS", "METHODS", "Console", "Happening", "happenings"]
+__all__ = [
+    "ALL_TABS",
+    "LEVELS",
+    "LINES_KEPT_PER_TAB",
+    "METHODS",
+    "ConsoleLog",
+    "JournalLine",
+    "describe_event",
+]

@@ -1,8 +1,8 @@
-"""What the pages and workers of each tab said on their consoles: a bounded recorder.
+"""`ConsoleLog`: the last console messages of each tab's pages and workers.
 
-Knows: Chrome's three kinds of console event, how to put them into words, and what to forget. Chatty
-by nature, so it stays out of the state: an event costs two appends, and is read only when someone
-asks. Complaints are kept apart as well, so that chatter cannot push them out.
+Knows: Chrome's three kinds of console events and how to format them. Console events are frequent,
+so they stay out of the state: recording one costs two appends, and it is formatted only when read.
+Errors are also kept in a list of their own, so that other output cannot push them out.
 """
 
 from __future__ import annotations
@@ -12,108 +12,108 @@ from collections.abc import Container
 from typing import Any
 
 from pilothouse.cdp import Event
-from pilothouse.supervisor.journal.remote_values import described, in_words
+from pilothouse.supervisor.journal.remote_values import describe_value, format_console_call
 
-__all__ = ["LEVELS", "METHODS", "Console"]
+__all__ = ["LEVELS", "METHODS", "ConsoleLog"]
 
 ERRORS_KEPT = 50
-KEPT_OF_A_TAB = 500
+LINES_KEPT_PER_TAB = 500
 ERROR_TEXT_SHOWN = 1000
 TEXT_SHOWN = 8 * 1024
 STACK_SHOWN = 10
 
-# What is larger is put into words at once: 500 pages of text are not kept for one that is read.
+# Format larger events at once: keeping 500 raw ones would cost too much memory.
 LONGEST_RAW = 32 * 1024
 
 METHODS = frozenset({"Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"})
 
-# From least to most; a level means itself and what is worse.
+# In order of severity; asking for a level includes the more severe ones.
 LEVELS = ("debug", "info", "warning", "error")
 
-# What a worker says, once more on its page's session and in fewer words.
-_ECHO = b'{"entry":{"source":"worker"'
+# Chrome repeats a worker's messages on its page's session with less detail.
+_WORKER_ECHO = b'{"entry":{"source":"worker"'
 
 _LEVEL_OF = {"assert": "error", "verbose": "debug"} | {level: level for level in LEVELS}
 
 
-class _Ring:
-    """The last lines of one tab, counted from 1."""
+class _LineBuffer:
+    """The last console lines of one tab, numbered from 1."""
 
     __slots__ = ("count", "lines")
 
     def __init__(self) -> None:
         self.count = 0
         self.lines: deque[tuple[float, str, Event[Any] | dict[str, Any]]] = deque(
-            maxlen=KEPT_OF_A_TAB
+            maxlen=LINES_KEPT_PER_TAB
         )
 
 
-class Console:
-    """What one browser's pages and workers said."""
+class ConsoleLog:
+    """The console lines of one browser, by tab."""
 
     def __init__(self) -> None:
         self._errors: deque[tuple[float, str, Event[Any] | dict[str, Any]]] = deque(
             maxlen=ERRORS_KEPT
         )
-        self._rings: dict[str, _Ring] = {}
+        self._buffers: dict[str, _LineBuffer] = {}
 
-    def note(self, event: Event[Any], tab: str, at: float, kind: str = "page") -> None:
-        """Keep the event; `kind` is that of the session which told it."""
+    def record(self, event: Event[Any], tab: str, at: float, kind: str = "page") -> None:
+        """Record a console event; `kind` is the target type of its session."""
         raw = bytes(event.raw)
-        if raw.startswith(_ECHO):
+        if raw.startswith(_WORKER_ECHO):
             return
-        complaint = _is_complaint(event, raw)
+        is_error = _is_error(event, raw)
         kept = event if len(raw) <= LONGEST_RAW else _describe(event)
-        ring = self._rings.get(tab)
-        if ring is None:
-            ring = self._rings[tab] = _Ring()
-        ring.count += 1
-        ring.lines.append((at, kind, kept))
-        if complaint:
+        buffer = self._buffers.get(tab)
+        if buffer is None:
+            buffer = self._buffers[tab] = _LineBuffer()
+        buffer.count += 1
+        buffer.lines.append((at, kind, kept))
+        if is_error:
             self._errors.append((at, tab, kept))
 
-    def keep(self, tabs: Container[str]) -> None:
-        """Forget what was said in all tabs but these, complaints apart."""
-        for tab in [tab for tab in self._rings if tab not in tabs]:
-            del self._rings[tab]
+    def retain_tabs(self, tabs: Container[str]) -> None:
+        """Forget the lines of all tabs but these; errors stay."""
+        for tab in [tab for tab in self._buffers if tab not in tabs]:
+            del self._buffers[tab]
 
     def errors(self, tab: str | None = None, clock: float = 0.0) -> list[dict[str, Any]]:
-        """The complaints of a tab, or of all, the newest last."""
+        """Return the errors of a tab, or of all tabs, the newest last."""
         found = []
         for at, of, kept in self._errors:
             if tab in (None, of):
-                said = _said(kept)
+                said = _as_dict(kept)
                 line = {"at": clock + at, "tab": of, "source": said["source"]}
                 line["text"] = said["text"][:ERROR_TEXT_SHOWN]
                 found.append(line | {key: said[key] for key in ("url", "line") if key in said})
         return found
 
     def count(self, tab: str) -> int:
-        """How many lines a tab has said so far; the next one has this number plus one."""
-        ring = self._rings.get(tab)
-        return ring.count if ring is not None else 0
+        """Return how many lines a tab has logged so far."""
+        buffer = self._buffers.get(tab)
+        return buffer.count if buffer is not None else 0
 
     def lines(
         self, tab: str, since: int | None = None, level: str = "debug", limit: int = 100
     ) -> tuple[list[dict[str, Any]], int, int]:
-        """Lines of a tab of at least this level, where to go on, and how many are lost.
+        """Return lines of at least this level, the number to continue from, and how many were lost.
 
-        From number `since` on, the oldest first; without it the last ones there are.
+        With `since`, from that number on, the oldest first; without it, the last lines.
         """
-        ring = self._rings.get(tab)
-        if ring is None:
+        buffer = self._buffers.get(tab)
+        if buffer is None:
             return [], max(since or 1, 1), 0
         wanted = LEVELS[LEVELS.index(level) :]
-        first = ring.count - len(ring.lines) + 1
+        first = buffer.count - len(buffer.lines) + 1
         start = first if since is None else max(since, first)
         lost = max(0, first - (since or 1))
         found: list[dict[str, Any]] = []
-        go_on = max(since or 1, ring.count + 1)
-        # Without `since` read backwards: what is not shown is not put into words either.
-        numbers = range(start, ring.count + 1)
+        go_on = max(since or 1, buffer.count + 1)
+        # Without `since` read backwards, so that lines beyond the limit are never formatted.
+        numbers = range(start, buffer.count + 1)
         for number in reversed(numbers) if since is None else numbers:
-            at, kind, kept = ring.lines[number - first]
-            said = _said(kept)
+            at, kind, kept = buffer.lines[number - first]
+            said = _as_dict(kept)
             if said["level"] not in wanted:
                 continue
             if len(found) == limit:
@@ -123,8 +123,8 @@ class Console:
         return (found[::-1] if since is None else found), go_on, lost
 
 
-def _is_complaint(event: Event[Any], raw: bytes) -> bool:
-    # A look at the raw bytes first: most console traffic is no error and is never decoded.
+def _is_error(event: Event[Any], raw: bytes) -> bool:
+    # Check the raw bytes first: most console events are not errors and are never decoded.
     if event.method == "Runtime.exceptionThrown":
         return True
     if b'"error"' not in raw and b'"assert"' not in raw:
@@ -134,7 +134,7 @@ def _is_complaint(event: Event[Any], raw: bytes) -> bool:
     return event.params.get("type") in ("error", "assert")
 
 
-def _said(kept: Event[Any] | dict[str, Any]) -> dict[str, Any]:
+def _as_dict(kept: Event[Any] | dict[str, Any]) -> dict[str, Any]:
     return kept if isinstance(kept, dict) else _describe(kept)
 
 
@@ -143,15 +143,15 @@ def _describe(event: Event[Any]) -> dict[str, Any]:
     match event.method:
         case "Runtime.consoleAPICalled":
             kind = str(params.get("type", "log"))
-            text = in_words(params.get("args", ()), TEXT_SHOWN)
+            text = format_console_call(params.get("args", ()), TEXT_SHOWN)
             said = {"level": _LEVEL_OF.get(kind, "info"), "source": "console", "text": text}
             frames = _stack(params.get("stackTrace"))
             told = ("error", "warning", "assert", "trace")
-            return said | _place(frames, shown=kind in told)
+            return said | _location(frames, shown=kind in told)
         case "Runtime.exceptionThrown":
             details = params["exceptionDetails"]
             thrown = details.get("exception") or {}
-            text = described(thrown) if thrown else ""
+            text = describe_value(thrown) if thrown else ""
             frames = _stack(details.get("stackTrace"))
             at = {"url": details.get("url", ""), "line": details.get("lineNumber", 0) + 1}
             text = (text or str(details.get("text", "")))[:TEXT_SHOWN]
@@ -167,7 +167,7 @@ def _describe(event: Event[Any]) -> dict[str, Any]:
     }
 
 
-def _place(frames: list[dict[str, Any]], *, shown: bool) -> dict[str, Any]:
+def _location(frames: list[dict[str, Any]], *, shown: bool) -> dict[str, Any]:
     if not frames:
         return {}
     place = {"url": frames[0]["url"], "line": frames[0]["line"]}

@@ -1,16 +1,16 @@
-"""A bounded, redacted record of one browser: what was said on the wire, and what it meant.
+"""`Journal`: a bounded, redacted record of one browser's CDP messages and events.
 
-Knows: how to listen to a supervisor, what must not be written down, and how to live it again. The
-events alone decide the states (`replay`); the frames beside them tell where the events came from.
-An exported journal is a transcript: JSON lines, one thing that happened each.
+Knows: what to record, what must not be written down, and how to replay it. The events alone
+determine the states (`replay`); the CDP messages show where the events came from. An exported
+journal is a transcript of JSON lines:
 
-    {"t": 0.0123, "d": "send" | "receive", "m": {...}}       a frame, cut and redacted
+    {"t": 0.0123, "d": "send" | "receive", "m": {...}}       a raw, cut and redacted
     {"t": 0.0124, "d": "event", "m": {"event": "DialogAnswered", ...}}  what `step` was given
-    {"t": 0.0, "d": "state", "m": {...}}                      what was true before (first line)
+    {"t": 0.0, "d": "state", "m": {...}}                      the state before (first line)
 
-Secrets never get in: what is typed, pasted, answered or sent along (passwords, cookies, headers,
-bodies, scripts) is replaced before it is kept. The text a prompt ended with is in the state as
-well; it is kept for `replay` and left out of an export.
+Secrets are replaced before an entry is stored: typed and pasted text, answers, passwords, cookies,
+headers, bodies, scripts. The text of an answered prompt is part of the state; the journal keeps it
+for `replay` and leaves it out of an export.
 """
 
 from __future__ import annotations
@@ -28,25 +28,34 @@ from msgspec.structs import fields, replace
 from pilothouse.cdp.message import decode_envelope
 from pilothouse.paths import write_atomically
 from pilothouse.security.redaction import strip_userinfo
-from pilothouse.supervisor.model import FOLLOWED, Effect, State, step
+from pilothouse.supervisor.model import DECODED_METHODS, Effect, State, step
 from pilothouse.supervisor.model import events as ev
 
 if TYPE_CHECKING:
     from pilothouse.supervisor.supervisor import Supervisor
 
-__all__ = ["HIDDEN", "Entry", "Journal", "Record", "event_from", "event_json", "read", "replay"]
+__all__ = [
+    "HIDDEN",
+    "Journal",
+    "JournalEntry",
+    "RecordedJournal",
+    "event_from_json",
+    "event_to_json",
+    "read_journal",
+    "replay",
+]
 
 LIMIT_BYTES = 4 * 1024**2
 MAX_AGE_S = 3600.0
 
 HIDDEN = "(hidden)"
 
-# Longer values tell nothing about what happened: scripts, pictures, data: addresses.
+# Longer values (scripts, images, data: URLs) say nothing about what happened.
 LONGEST_VALUE = 500
-LONGEST_FRAME = 256 * 1024
+LONGEST_MESSAGE = 256 * 1024
 
-# Whatever the command: what a person or a page would not want to be read by others.
-_SECRET = frozenset(
+# Fields that may hold secrets of a user or a page, in any command.
+_SECRET_FIELDS = frozenset(
     {
         "arguments",
         "binaryResponseHeaders",
@@ -70,38 +79,38 @@ _SECRET = frozenset(
         "value",
     }
 )
-_KEPT_METHODS = FOLLOWED | {"Fetch.requestPaused", "Debugger.paused", "Target.targetCreated"}
-_METHOD = re.compile(rb'\{"method":"([A-Za-z.]+)"')
-_KEY = {"Input.dispatchKeyEvent": ("key", "code")}
+_KEPT_METHODS = DECODED_METHODS | {"Fetch.requestPaused", "Debugger.paused", "Target.targetCreated"}
+_METHOD_PREFIX = re.compile(rb'\{"method":"([A-Za-z.]+)"')
+_SECRET_FIELDS_BY_METHOD = {"Input.dispatchKeyEvent": ("key", "code")}
 
 _EVENTS: dict[str, type[ev.Event]] = {
     name: getattr(ev, name) for name in ev.__all__ if isinstance(getattr(ev, name), type)
 }
 
 
-class Entry(msgspec.Struct, frozen=True):
-    """One thing that happened: an event of ours, or (`frame`) a message on the wire."""
+class JournalEntry(msgspec.Struct, frozen=True):
+    """One entry: an event of ours, or (`message`) a CDP message."""
 
     at: float
     direction: str
     event: ev.Event | None = None
-    frame: bytes = b""
+    message: bytes = b""
 
     @property
     def size(self) -> int:
-        """What it counts against the limit."""
-        return len(self.frame) if self.event is None else len(msgspec.json.encode(self.event))
+        """The bytes it counts against the limit."""
+        return len(self.message) if self.event is None else len(msgspec.json.encode(self.event))
 
 
-class Record(msgspec.Struct, frozen=True):
-    """A journal that was read from a file."""
+class RecordedJournal(msgspec.Struct, frozen=True):
+    """A journal read from a file."""
 
     base: State
-    entries: tuple[Entry, ...]
+    entries: tuple[JournalEntry, ...]
 
 
 class Journal:
-    """The record of one supervisor, from now until `close`."""
+    """Records one supervisor until `close`."""
 
     def __init__(
         self,
@@ -115,42 +124,42 @@ class Journal:
         self._supervisor = supervisor
         self._limit_bytes = limit_bytes
         self._max_age_s = max_age_s
-        self._entries: deque[tuple[Entry, int]] = deque()
-        self._leave: list[Callable[[], None]] = []
+        self._entries: deque[tuple[JournalEntry, int]] = deque()
+        self._unlisten: list[Callable[[], None]] = []
         if enabled:
-            self._leave = [
-                supervisor.connection.trace(self._on_frame),
+            self._unlisten = [
+                supervisor.connection.trace(self._on_message),
                 supervisor.observe(self._on_event),
             ]
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
-        """What is held, the oldest first."""
+    def entries(self) -> tuple[JournalEntry, ...]:
+        """The entries, the oldest first."""
         return tuple(entry for entry, _ in self._entries)
 
     def close(self) -> None:
-        """Listen no longer; what is held stays."""
-        for leave in self._leave:
-            leave()
-        self._leave.clear()
+        """Stop recording; keep the entries."""
+        for unlisten in self._unlisten:
+            unlisten()
+        self._unlisten.clear()
 
     def export(self, path: Path, clean: Callable[[str], str] = lambda text: text) -> None:
-        """Write a transcript. `clean` may blot out more in a line."""
+        """Write a transcript. `clean` may redact more in each line."""
         start = self._entries[0][0].at if self._entries else 0.0
-        lines = [_line(0.0, "state", _state_json(_without_texts(self.base)))]
-        lines += [_entry_line(entry, start) for entry, _ in self._entries]
+        lines = [_format_line(0.0, "state", _state_to_json(_without_texts(self.base)))]
+        lines += [_format_entry(entry, start) for entry, _ in self._entries]
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, "".join(f"{clean(line)}\n" for line in lines).encode("utf-8"), 0o666)
 
-    def _on_frame(self, direction: str, frame: bytes) -> None:
-        if direction == "receive" and not _is_kept(frame):
+    def _on_message(self, direction: str, raw: bytes) -> None:
+        if direction == "receive" and not _should_keep(raw):
             return
-        self._keep(Entry(self._supervisor.now(), direction, frame=_redacted(frame)))
+        self._keep(JournalEntry(self._supervisor.now(), direction, message=_redact(raw)))
 
     def _on_event(self, event: ev.Event, state: State, effects: list[Effect]) -> None:
-        self._keep(Entry(event.at, "event", _without_secrets(event)))
+        self._keep(JournalEntry(event.at, "event", _without_secrets(event)))
 
-    def _keep(self, entry: Entry) -> None:
+    def _keep(self, entry: JournalEntry) -> None:
         size = entry.size
         self._entries.append((entry, size))
         self.bytes += size
@@ -163,8 +172,8 @@ class Journal:
                 self.base, _ = step(self.base, forgotten.event)
 
 
-def replay(journal: Journal | Record) -> list[State]:
-    """The states that were lived through: the one before the record, then one per event."""
+def replay(journal: Journal | RecordedJournal) -> list[State]:
+    """Replay the events and return the states: the first one, then one per event."""
     states = [journal.base]
     for entry in journal.entries:
         if entry.event is not None:
@@ -172,30 +181,30 @@ def replay(journal: Journal | Record) -> list[State]:
     return states
 
 
-def read(path: Path) -> Record:
-    """An exported journal. Raises ValueError for a line that is none."""
+def read_journal(path: Path) -> RecordedJournal:
+    """Read an exported journal. Raises ValueError for an invalid line."""
     base, entries = State(), []
     for number, text in enumerate(path.read_text("utf-8").splitlines(), start=1):
         try:
             line = msgspec.json.decode(text)
             at, direction, message = float(line["t"]), line["d"], line["m"]
             if direction == "state":
-                base = _state_from(message)
+                base = _state_from_json(message)
             elif direction == "event":
-                event = event_from(message)
-                entries.append(Entry(event.at, direction, event))
+                event = event_from_json(message)
+                entries.append(JournalEntry(event.at, direction, event))
             else:
-                entries.append(Entry(at, direction, frame=msgspec.json.encode(message)))
+                entries.append(JournalEntry(at, direction, message=msgspec.json.encode(message)))
         except (msgspec.MsgspecError, LookupError, TypeError, ValueError) as error:
             raise ValueError(f"{path.name}:{number} is no journal line: {error}") from error
-    return Record(base, tuple(entries))
+    return RecordedJournal(base, tuple(entries))
 
 
 # Events and states as JSON.
 
 
-def event_json(event: ev.Event) -> dict[str, Any]:
-    """An event as JSON says it; fields at their default are left out."""
+def event_to_json(event: ev.Event) -> dict[str, Any]:
+    """Return an event as JSON; fields at their default are omitted."""
     said: dict[str, Any] = {"event": type(event).__name__}
     for field in fields(event):
         value = getattr(event, field.name)
@@ -205,74 +214,75 @@ def event_json(event: ev.Event) -> dict[str, Any]:
     return said
 
 
-def event_from(said: dict[str, Any]) -> ev.Event:
-    """The event that `event_json` wrote. Raises KeyError or ValidationError if it is none."""
+def event_from_json(said: dict[str, Any]) -> ev.Event:
+    """Return the event that `event_to_json` wrote. Raises KeyError or ValidationError."""
     given = {key: value for key, value in said.items() if key != "event"}
     return msgspec.convert(given, _EVENTS[said["event"]])
 
 
-def _state_json(state: State) -> dict[str, Any]:
-    # JSON has no pairs as keys.
+def _state_to_json(state: State) -> dict[str, Any]:
+    # JSON keys cannot be pairs.
     worlds = [[*key, world] for key, world in state.contexts.items()]
     said: dict[str, Any] = msgspec.to_builtins(replace(state, contexts={}))
     return {**said, "contexts": worlds}
 
 
-def _state_from(said: dict[str, Any]) -> State:
+def _state_from_json(said: dict[str, Any]) -> State:
     state = msgspec.convert({**said, "contexts": {}}, State)
     return replace(state, contexts={(s, f): world for s, f, world in said["contexts"]})
 
 
-def _line(at: float, direction: str, message: Any) -> str:
+def _format_line(at: float, direction: str, message: Any) -> str:
     entry = {"t": round(at, 4), "d": direction, "m": message}
     return json.dumps(entry, separators=(",", ":"), ensure_ascii=False)
 
 
-def _entry_line(entry: Entry, start: float) -> str:
+def _format_entry(entry: JournalEntry, start: float) -> str:
     if entry.event is None:
-        return _line(entry.at - start, entry.direction, json.loads(entry.frame))
-    return _line(entry.at - start, "event", event_json(_without_text(entry.event)))
+        return _format_line(entry.at - start, entry.direction, json.loads(entry.message))
+    return _format_line(entry.at - start, "event", event_to_json(_without_text(entry.event)))
 
 
 # Redaction.
 
 
-def _is_kept(frame: bytes) -> bool:
-    """Events we follow, failures and frame trees; not the floods, nor what commands returned."""
-    found = _METHOD.match(frame)
+def _should_keep(raw: bytes) -> bool:
+    """Return whether to record a received message: decoded events, errors and frame trees, but no
+    other events or results."""
+    found = _METHOD_PREFIX.match(raw)
     if found is not None:
         return found[1].decode() in _KEPT_METHODS
-    return b'"error":{' in frame[:60] or b'"frameTree":{' in frame[:60]
+    return b'"error":{' in raw[:60] or b'"frameTree":{' in raw[:60]
 
 
-def _redacted(frame: bytes) -> bytes:
-    if len(frame) > LONGEST_FRAME:
-        return _outside(frame)
-    message = json.loads(frame)
-    hidden = _SECRET.union(_KEY.get(message.get("method", ""), ()))
+def _redact(raw: bytes) -> bytes:
+    if len(raw) > LONGEST_MESSAGE:
+        return _summarize(raw)
+    message = json.loads(raw)
+    hidden = _SECRET_FIELDS.union(_SECRET_FIELDS_BY_METHOD.get(message.get("method", ""), ()))
     for part in ("params", "result"):
         if part in message:
-            message[part] = _clean(message[part], hidden)
+            message[part] = _redact_value(message[part], hidden)
     text = json.dumps(message, separators=(",", ":"), ensure_ascii=False)
     return text.encode("utf-8", "replace")
 
 
-def _outside(frame: bytes) -> bytes:
-    """What a huge frame is, without reading what is in it."""
-    envelope = decode_envelope(frame)
+def _summarize(raw: bytes) -> bytes:
+    """Return the id and method of a huge message without decoding the rest."""
+    envelope = decode_envelope(raw)
     said = {"id": envelope.id, "method": envelope.method} if envelope is not None else {}
-    return msgspec.json.encode({**said, "params": {"bytes": len(frame)}})
+    return msgspec.json.encode({**said, "params": {"bytes": len(raw)}})
 
 
-def _clean(value: Any, hidden: frozenset[str]) -> Any:
+def _redact_value(value: Any, hidden: frozenset[str]) -> Any:
     match value:
         case dict():
             return {
-                key: HIDDEN if key in hidden and part else _clean(part, hidden)
+                key: HIDDEN if key in hidden and part else _redact_value(part, hidden)
                 for key, part in value.items()
             }
         case list():
-            return [_clean(part, hidden) for part in value]
+            return [_redact_value(part, hidden) for part in value]
         case str():
             shown = strip_userinfo(value)
             if len(shown) <= LONGEST_VALUE:
@@ -282,7 +292,7 @@ def _clean(value: Any, hidden: frozenset[str]) -> Any:
 
 
 def _without_secrets(event: ev.Event) -> ev.Event:
-    """The same event without what only the page was to know; no state depends on it."""
+    """Hide what only the page should get; the state does not depend on it."""
     match event:
         case ev.DialogAnswered(text=str()):
             return replace(event, text=HIDDEN)

@@ -1,8 +1,8 @@
-"""What happened, to which tab, in words a person reads: the journal's other language. Pure.
+"""Describes events and effects as lines of text for people. Pure.
 
-Knows: whose tab an event or an effect is about, and which of them are worth a line. Must not know:
-who may read it. One browser is shared by many owners, so a line names exactly one tab, or none
-when it is about the browser as a whole; what cannot be told apart is left out.
+Knows: which tab an event or effect is about, and which deserve a line. Must not know: who may read
+it. Owners share a browser, so a line names exactly one tab, or none when it is about the whole
+browser. An event that cannot be assigned to one of these gets no line.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from pilothouse.supervisor.model import State
 from pilothouse.supervisor.model import effects as do
 from pilothouse.supervisor.model import events as ev
 
-__all__ = ["EVERYONE", "Happening", "happenings"]
+__all__ = ["ALL_TABS", "JournalLine", "describe_event"]
 
-# The tab of what concerns all who use a browser.
-EVERYONE = ""
+# The `tab` of a line about the whole browser.
+ALL_TABS = ""
 
-# Events whose own line says what the owner is told besides.
-_SAID = (ev.Attached, ev.DownloadBegan, ev.DownloadMoved)
+# Events whose own line already says what their notice says.
+_SELF_EXPLAINING = (ev.SessionAttached, ev.DownloadStarted, ev.DownloadProgressed)
 
 
-class Happening(msgspec.Struct, frozen=True):
-    """One line: when, in which tab, what, and more about it."""
+class JournalLine(msgspec.Struct, frozen=True):
+    """One line: when, in which tab, what happened, and details."""
 
     at: float
     tab: str
@@ -33,39 +33,41 @@ class Happening(msgspec.Struct, frozen=True):
     words: str = ""
 
 
-def happenings(
+def describe_event(
     event: ev.Event, effects: Sequence[do.Effect], before: State, after: State
-) -> list[Happening]:
-    """The lines of one event, and of what was done about it."""
-    lines = [Happening(event.at, *line) for line in _event(event, before, after)]
+) -> list[JournalLine]:
+    """Return the lines for one event and its effects."""
+    lines = [JournalLine(event.at, *line) for line in _event(event, before, after)]
     for effect in effects:
-        if isinstance(effect, do.Tell) and isinstance(event, _SAID):
+        if isinstance(effect, do.Notify) and isinstance(event, _SELF_EXPLAINING):
             continue
-        lines += [Happening(event.at, *line) for line in _effect(effect, before, after)]
+        lines += [JournalLine(event.at, *line) for line in _effect(effect, before, after)]
     return lines
 
 
-Line = tuple[str, str, str]
+LineParts = tuple[str, str, str]
 
 
-def _event(event: ev.Event, before: State, after: State) -> Iterator[Line]:
+def _event(event: ev.Event, before: State, after: State) -> Iterator[LineParts]:
     match event:
-        case ev.Dropped(reason=reason):
-            yield EVERYONE, "connection lost", reason
-        case ev.Restored():
-            yield EVERYONE, "connection back", ""
+        case ev.ConnectionDropped(reason=reason):
+            yield ALL_TABS, "connection lost", reason
+        case ev.ConnectionRestored():
+            yield ALL_TABS, "connection back", ""
     yield from _tab(event, before, after)
     yield from _dialog(event, before, after)
     yield from _interrupt(event, before, after)
     yield from _download(event, before, after)
-    # Last, whatever else the end of a tab brought with it.
+    # After all other lines that the end of a tab causes.
     for gone in before.tabs.keys() - after.tabs.keys():
         yield gone, "closed", before.tabs[gone].url
 
 
-def _tab(event: ev.Event, before: State, after: State) -> Iterator[Line]:
+def _tab(event: ev.Event, before: State, after: State) -> Iterator[LineParts]:
     match event:
-        case ev.Attached(kind="page") if (tab := after.tab_of_target(event.target_id)) is not None:
+        case ev.SessionAttached(kind="page") if (
+            tab := after.tab_of_target(event.target_id)
+        ) is not None:
             if tab.id not in before.tabs and tab.opener in after.tabs:
                 yield tab.opener, "popup", f"{tab.id} {tab.url}".strip()
                 yield tab.id, "opened", f"by {tab.opener}"
@@ -73,23 +75,25 @@ def _tab(event: ev.Event, before: State, after: State) -> Iterator[Line]:
             yield tab.id, "opened", tab.url
         case ev.FrameNavigated() if (frame := after.frames.get(event.frame)) is not None:
             yield frame.tab, "frame loads" if event.parent else "loads", event.url
-        case ev.FrameMoved() if (frame := after.frames.get(event.frame)) is not None:
+        case ev.FrameNavigatedWithinDocument() if (
+            frame := after.frames.get(event.frame)
+        ) is not None:
             yield frame.tab, "moves within", event.url
-        case ev.LeavingAsked() if event.tab in after.tabs:
+        case ev.LeaveRequested() if event.tab in after.tabs:
             yield event.tab, "leaves", f"asked by {event.by}"
-        case ev.TargetChanged() if (tab := after.tab_of_target(event.target_id)) is not None:
-            # A page without a title goes by its address: that is no news.
+        case ev.TargetInfoChanged() if (tab := after.tab_of_target(event.target_id)) is not None:
+            # Chrome uses the URL as title of a page without one; skip that.
             if tab.title != before.tabs[tab.id].title and tab.title not in tab.url:
                 yield tab.id, "title", tab.title
-        case ev.TabFound() if event.tab in after.tabs:
+        case ev.TabTargetReplaced() if event.tab in after.tabs:
             yield event.tab, "found again", after.tabs[event.tab].url
-        case ev.Revived() if (tab := after.tab_of(event.session)) is not None:
+        case ev.ReloadedAfterCrash() if (tab := after.tab_of(event.session)) is not None:
             yield tab.id, "loaded again", tab.url
 
 
-def _dialog(event: ev.Event, before: State, after: State) -> Iterator[Line]:
+def _dialog(event: ev.Event, before: State, after: State) -> Iterator[LineParts]:
     match event:
-        case ev.Answer() if (dialog := before.dialogs.get(event.dialog)) is not None:
+        case ev.DialogAnswered() if (dialog := before.dialogs.get(event.dialog)) is not None:
             word = "accept" if event.accept else "dismiss"
             yield dialog.tab, "answer", f"{word} {event.dialog}, by {event.by}"
         case ev.AnswerFailed() if (dialog := before.dialogs.get(event.dialog)) is not None:
@@ -103,11 +107,14 @@ def _dialog(event: ev.Event, before: State, after: State) -> Iterator[Line]:
     for closed in after.recent_dialogs:
         if closed.dialog.id not in known:
             word = "accepted" if closed.accepted else "dismissed"
-            told = f"{closed.dialog.id} {word} by {closed.closed_by}"
-            yield closed.dialog.tab, "dialog over", told
+            yield (
+                closed.dialog.tab,
+                "dialog over",
+                f"{closed.dialog.id} {word} by {closed.closed_by}",
+            )
 
 
-def _interrupt(event: ev.Event, before: State, after: State) -> Iterator[Line]:
+def _interrupt(event: ev.Event, before: State, after: State) -> Iterator[LineParts]:
     if isinstance(event, ev.InterruptAnswered) and event.interrupt in before.interrupts:
         yield before.interrupts[event.interrupt].tab, "answer", f"{event.action} {event.interrupt}"
     if after.interrupts is before.interrupts:
@@ -121,8 +128,8 @@ def _interrupt(event: ev.Event, before: State, after: State) -> Iterator[Line]:
             yield interrupt.tab, f"{interrupt.kind} over", f"{key} {outcome}".strip()
 
 
-def _download(event: ev.Event, before: State, after: State) -> Iterator[Line]:
-    if not isinstance(event, ev.DownloadBegan | ev.DownloadMoved):
+def _download(event: ev.Event, before: State, after: State) -> Iterator[LineParts]:
+    if not isinstance(event, ev.DownloadStarted | ev.DownloadProgressed):
         return
     now, then = after.downloads.get(event.guid), before.downloads.get(event.guid)
     if now is None or not now.tab:
@@ -133,7 +140,7 @@ def _download(event: ev.Event, before: State, after: State) -> Iterator[Line]:
         yield now.tab, f"download {now.state}", now.filename
 
 
-def _effect(effect: do.Effect, before: State, after: State) -> Iterator[Line]:
+def _effect(effect: do.Effect, before: State, after: State) -> Iterator[LineParts]:
     match effect:
         case do.AnswerDialog():
             dialog = after.dialogs.get(effect.dialog) or before.dialogs.get(effect.dialog)
@@ -146,5 +153,5 @@ def _effect(effect: do.Effect, before: State, after: State) -> Iterator[Line]:
             )
             if found is not None:
                 yield found.tab, "sends", f"{effect.action} to {effect.interrupt}"
-        case do.Tell(tab=tab) if tab:
+        case do.Notify(tab=tab) if tab:
             yield tab, "note", effect.text

@@ -1,4 +1,4 @@
-"""Values that live in a page, put into words from what Chrome tells about them unasked. Pure."""
+"""Formats JavaScript values (`Runtime.RemoteObject`) from the previews in Chrome's events. Pure."""
 
 from __future__ import annotations
 
@@ -7,51 +7,46 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["described", "in_words"]
+__all__ = ["describe_value", "format_console_call"]
 
 ARGUMENTS_SHOWN = 32
 
-# Their description tells more than their properties do.
-_TELLING = frozenset({"error", "node", "regexp", "date"})
+# For these subtypes the description is more useful than the previewed properties.
+_USE_DESCRIPTION = frozenset({"error", "node", "regexp", "date"})
 
 _PLACEHOLDER = re.compile(r"%([sdifoOc%])")
 
 Value = Mapping[str, Any]
 
 
-def in_words(arguments: Sequence[Value], limit: int) -> str:
-    """The arguments of one console call as one text of at most `limit` characters."""
+def format_console_call(arguments: Sequence[Value], limit: int) -> str:
+    """Format the arguments of a console call as one text of at most `limit` characters."""
     shown = list(arguments[:ARGUMENTS_SHOWN])
     text = ""
     if shown and isinstance(shown[0].get("value"), str):
-        text, used = _filled(str(shown[0]["value"]), shown[1:])
+        text, used = _fill_placeholders(str(shown[0]["value"]), shown[1:])
         shown = shown[1 + used :]
-        text = " ".join([text, *map(described, shown)])
+        text = " ".join([text, *map(describe_value, shown)])
     else:
-        text = " ".join(map(described, shown))
+        text = " ".join(map(describe_value, shown))
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def described(value: Value) -> str:
-    """One value: itself if JSON can say it, else what Chrome shows of it."""
+def describe_value(value: Value) -> str:
+    """Format one value: as JSON if possible, else as Chrome's preview or description."""
     if "value" in value:
         plain = value["value"]
         return plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
     if "unserializableValue" in value:
         return str(value["unserializableValue"])
     preview = value.get("preview")
-    if isinstance(preview, dict) and value.get("subtype") not in (
-        "error",
-        "node",
-        "regexp",
-        "date",
-    ):
-        return _previewed(preview)
+    if isinstance(preview, dict) and value.get("subtype") not in _USE_DESCRIPTION:
+        return _format_preview(preview)
     return str(value.get("description") or value.get("className") or value.get("type") or "")
 
 
-def _filled(text: str, arguments: Sequence[Value]) -> tuple[str, int]:
-    """The text with its placeholders filled, and how many arguments that took."""
+def _fill_placeholders(text: str, arguments: Sequence[Value]) -> tuple[str, int]:
+    """Fill the `%s`-style placeholders; return the text and how many arguments it used."""
     left = list(arguments)
 
     def fill(found: re.Match[str]) -> str:
@@ -59,18 +54,18 @@ def _filled(text: str, arguments: Sequence[Value]) -> tuple[str, int]:
             return "%"
         if not left:
             return found[0]
-        value = described(left.pop(0))
+        value = describe_value(left.pop(0))
         return "" if found[1] == "c" else value
 
     return _PLACEHOLDER.sub(fill, text), len(arguments) - len(left)
 
 
-def _previewed(preview: Value) -> str:
+def _format_preview(preview: Value) -> str:
     described_as = str(preview.get("description", ""))
     more = ["…"] if preview.get("overflow") else []
     if "entries" in preview:
         pairs = [
-            " => ".join(_previewed(e[side]) for side in ("key", "value") if side in e)
+            " => ".join(_format_preview(e[side]) for side in ("key", "value") if side in e)
             for e in preview["entries"]
         ]
         return f"{described_as} {{{', '.join(pairs + more)}}}"
@@ -80,13 +75,13 @@ def _previewed(preview: Value) -> str:
     if properties is None or preview.get("type") != "object":
         return described_as
     if preview.get("subtype") == "array":
-        return f"[{', '.join([_property(p) for p in properties] + more)}]"
-    inside = [f"{p.get('name', '')}: {_property(p)}" for p in properties]
+        return f"[{', '.join([_format_property(p) for p in properties] + more)}]"
+    inside = [f"{p.get('name', '')}: {_format_property(p)}" for p in properties]
     name = "" if described_as == "Object" else f"{described_as} "
     return f"{name}{{{', '.join(inside + more)}}}"
 
 
-def _property(prop: Value) -> str:
+def _format_property(prop: Value) -> str:
     text = str(prop.get("value", ""))
     match prop.get("type"):
         case "string":

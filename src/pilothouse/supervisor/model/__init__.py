@@ -1,24 +1,44 @@
-"""TODO-MAP supervisor/model."""
+"""The state of one browser as a pure function of what happened. No I/O, no clock, no tasks.
+
+    events.py       `Event` and its subclasses: what happened, frozen values decode.py       turns
+    Chrome's events into ours state.py        `State`: `Tab`, `Frame`, `Dialog`, `Interrupt`,
+    `Download`, all frozen step.py         `step(state, event) -> (state, effects)`, made of
+    targets.py (tabs and sessions),
+                    frames.py (the frame tree), dialogs.py and interrupts.py (with downloads)
+    effects.py      `Effect` and its subclasses: what the supervisor has to do
+    policy.py       `Policy`: what happens to a dialog that nobody answers; page permissions
+    blockers.py     which dialogs and interrupts block a command
+    dialog_bridge.py, dialog_bridge.js   hold dialogs in a script where the browser cannot
+    pending_navigations.py   navigations that wait for a server; kept outside `State`
+
+Chrome's event -> `decode` -> `Event` -> `step` -> a new `State`, and `Effect`s that the supervisor
+(../supervisor.py) carries out. Timers, answers, failures and drops are events as well, so a journal
+of events can be replayed.
+"""
 
 from __future__ import annotations
 
-from pilothouse.supervisor.model.auto_dismissed import watch_unheld
-from pilothouse.supervisor.model.blockers import Blocker, being_answered, blockers, in_the_way
+from pilothouse.supervisor.model.blockers import (
+    Blocker,
+    blockers,
+    blocks_session,
+    is_being_answered,
+)
 from pilothouse.supervisor.model.decode import (
-    FOLLOWED,
+    DECODED_METHODS,
     decode,
     decode_frame_tree,
-    decode_prompt,
-    read_permission,
+    decode_page_prompt,
+    parse_permission_request,
 )
 from pilothouse.supervisor.model.dialog_bridge import (
-    READ_QUESTION,
-    Mode,
+    READ_QUESTION_EXPRESSION,
+    DialogMode,
     answer_commands,
+    bridge_call_frame,
+    bridge_pattern,
     install_commands,
-    is_our_pause,
-    pattern,
-    read_question,
+    parse_question,
 )
 from pilothouse.supervisor.model.effects import Effect
 from pilothouse.supervisor.model.events import (
@@ -30,12 +50,18 @@ from pilothouse.supervisor.model.events import (
     PolicySet,
 )
 from pilothouse.supervisor.model.pending_navigations import (
-    METHODS,
-    WHILE_PENDING,
-    Navigations,
-    waiting_words,
+    NAVIGATION_METHODS,
+    REQUEST_METHODS,
+    PendingNavigations,
+    describe_pending_navigation,
 )
-from pilothouse.supervisor.model.policy import ASKED_BY, Action, Policy, Rule, decided
+from pilothouse.supervisor.model.policy import (
+    PERMISSION_FUNCTIONS,
+    Action,
+    Policy,
+    Rule,
+    permission_settings,
+)
 from pilothouse.supervisor.model.state import (
     ClosedDialog,
     Dialog,
@@ -48,15 +74,16 @@ from pilothouse.supervisor.model.state import (
 from pilothouse.supervisor.model.step import step
 
 __all__ = [
-    "ASKED_BY",
-    "FOLLOWED",
-    "METHODS",
-    "READ_QUESTION",
-    "WHILE_PENDING",
+    "DECODED_METHODS",
+    "NAVIGATION_METHODS",
+    "PERMISSION_FUNCTIONS",
+    "READ_QUESTION_EXPRESSION",
+    "REQUEST_METHODS",
     "Action",
     "Blocker",
     "ClosedDialog",
     "Dialog",
+    "DialogMode",
     "DialogOpened",
     "Download",
     "Effect",
@@ -65,28 +92,26 @@ __all__ = [
     "Interrupt",
     "InterruptClosed",
     "InterruptOpened",
-    "Mode",
-    "Navigations",
     "OwnerSet",
+    "PendingNavigations",
     "Policy",
     "PolicySet",
     "Rule",
     "State",
     "Tab",
     "answer_commands",
-    "being_answered",
     "blockers",
-    "decided",
+    "blocks_session",
+    "bridge_call_frame",
+    "bridge_pattern",
     "decode",
     "decode_frame_tree",
-    "decode_prompt",
-    "in_the_way",
+    "decode_page_prompt",
+    "describe_pending_navigation",
     "install_commands",
-    "is_our_pause",
-    "pattern",
-    "read_permission",
-    "read_question",
+    "is_being_answered",
+    "parse_permission_request",
+    "parse_question",
+    "permission_settings",
     "step",
-    "waiting_words",
-    "watch_unheld",
 ]

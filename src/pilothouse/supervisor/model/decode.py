@@ -1,4 +1,4 @@
-"""Chrome's events become ours here and nowhere else; None for the many we do not follow."""
+"""Turns Chrome's events into ours; the only place that reads their JSON."""
 
 from __future__ import annotations
 
@@ -10,45 +10,45 @@ import msgspec
 
 from pilothouse.cdp.message import SessionId
 from pilothouse.supervisor.model.events import (
-    Attached,
     ContextCreated,
-    ContextGone,
+    ContextDestroyed,
     ContextsCleared,
-    Crashed,
-    Detached,
     DialogClosed,
     DialogOpened,
-    DownloadBegan,
-    DownloadMoved,
+    DownloadProgressed,
+    DownloadStarted,
     Event,
     FrameAttached,
     FrameDetached,
-    FrameLeaving,
-    FrameMoved,
     FrameNavigated,
-    FramesSeeded,
+    FrameNavigatedWithinDocument,
+    FrameStartedNavigating,
+    FrameTreeLoaded,
     InterruptClosed,
     InterruptOpened,
-    Revived,
-    TabEnded,
-    TargetChanged,
+    ReloadedAfterCrash,
+    RendererCrashed,
+    SessionAttached,
+    SessionDetached,
+    TargetDestroyed,
+    TargetInfoChanged,
 )
-from pilothouse.supervisor.model.policy import ASKED_FOR
+from pilothouse.supervisor.model.policy import PERMISSIONS
 
 __all__ = [
-    "FOLLOWED",
-    "AskedPermission",
+    "DECODED_METHODS",
+    "PermissionRequest",
     "decode",
     "decode_frame_tree",
-    "decode_prompt",
+    "decode_page_prompt",
     "origin_of",
-    "read_permission",
+    "parse_permission_request",
 ]
 
 Params = Mapping[str, Any]
 
-# What `decode` knows; anything else is not even parsed.
-FOLLOWED = frozenset(
+# The methods that `decode` handles; other events are not even parsed.
+DECODED_METHODS = frozenset(
     {
         "Browser.downloadProgress",
         "Browser.downloadWillBegin",
@@ -77,7 +77,7 @@ FOLLOWED = frozenset(
 
 
 def decode(method: str, params: Params, session: SessionId, at: float) -> Event | None:
-    """Our event for one of Chrome's."""
+    """Return our event for one of Chrome's; None for those we do not need."""
     domain = method.partition(".")[0]
     match domain:
         case "Target":
@@ -88,9 +88,9 @@ def decode(method: str, params: Params, session: SessionId, at: float) -> Event 
             return _runtime(method, params, session, at)
         case "Inspector":
             if method == "Inspector.targetCrashed":
-                return Crashed(at, session)
+                return RendererCrashed(at, session)
             if method == "Inspector.targetReloadedAfterCrash":
-                return Revived(at, session)
+                return ReloadedAfterCrash(at, session)
     return _browser(method, params, session, at)
 
 
@@ -98,7 +98,7 @@ def _target(method: str, params: Params, session: SessionId, at: float) -> Event
     match method:
         case "Target.attachedToTarget":
             info = params["targetInfo"]
-            return Attached(
+            return SessionAttached(
                 at,
                 SessionId(params["sessionId"]),
                 info["targetId"],
@@ -112,12 +112,14 @@ def _target(method: str, params: Params, session: SessionId, at: float) -> Event
                 params.get("waitingForDebugger", False),
             )
         case "Target.detachedFromTarget":
-            return Detached(at, SessionId(params["sessionId"]))
+            return SessionDetached(at, SessionId(params["sessionId"]))
         case "Target.targetInfoChanged" if params["targetInfo"]["type"] == "page":
             info = params["targetInfo"]
-            return TargetChanged(at, info["targetId"], info.get("url", ""), info.get("title", ""))
+            return TargetInfoChanged(
+                at, info["targetId"], info.get("url", ""), info.get("title", "")
+            )
         case "Target.targetDestroyed":
-            return TabEnded(at, params["targetId"])
+            return TargetDestroyed(at, params["targetId"])
     return None
 
 
@@ -147,9 +149,9 @@ def _page(method: str, params: Params, session: SessionId, at: float) -> Event |
             return _navigated(params["frame"], session, at)
         case "Page.frameStartedNavigating":
             if "ameDocument" not in params.get("navigationType", ""):
-                return FrameLeaving(at, session, params["frameId"])
+                return FrameStartedNavigating(at, session, params["frameId"])
         case "Page.navigatedWithinDocument":
-            return FrameMoved(at, session, params["frameId"], params["url"])
+            return FrameNavigatedWithinDocument(at, session, params["frameId"], params["url"])
         case "Page.frameDetached":
             return FrameDetached(at, session, params["frameId"], params.get("reason") == "swap")
         case "Page.fileChooserOpened":
@@ -168,7 +170,7 @@ def _runtime(method: str, params: Params, session: SessionId, at: float) -> Even
             if aux.get("isDefault") and aux.get("frameId"):
                 return ContextCreated(at, session, aux["frameId"], context["uniqueId"])
         case "Runtime.executionContextDestroyed":
-            return ContextGone(at, session, params.get("executionContextUniqueId", ""))
+            return ContextDestroyed(at, session, params.get("executionContextUniqueId", ""))
         case "Runtime.executionContextsCleared":
             return ContextsCleared(at, session)
     return None
@@ -205,9 +207,11 @@ def _browser(method: str, params: Params, session: SessionId, at: float) -> Even
             return InterruptClosed(at, "fedcm", params["dialogId"], "closed")
         case "Browser.downloadWillBegin":
             name = params.get("suggestedFilename", "")
-            return DownloadBegan(at, params["guid"], params.get("frameId", ""), params["url"], name)
+            return DownloadStarted(
+                at, params["guid"], params.get("frameId", ""), params["url"], name
+            )
         case "Browser.downloadProgress":
-            return DownloadMoved(
+            return DownloadProgressed(
                 at,
                 params["guid"],
                 params.get("state", ""),
@@ -218,12 +222,14 @@ def _browser(method: str, params: Params, session: SessionId, at: float) -> Even
     return None
 
 
-def decode_prompt(said: str, session: SessionId, frame: str, at: float) -> InterruptOpened | None:
-    """What a page asks a person for, as prompts.js reports it; None if that makes no sense. A page
-    that asks again and again waits for one decision."""
+def decode_page_prompt(
+    said: str, session: SessionId, frame: str, at: float
+) -> InterruptOpened | None:
+    """Decode a report of prompts.js: the page asks the user for something. None if it is invalid.
+    A page that asks repeatedly gets the same handle, so one decision answers all."""
     if said == "print":
         return InterruptOpened(at, "print", session, frame, f"{session}:print")
-    asked = read_permission(said)
+    asked = parse_permission_request(said)
     if asked is None or asked.state in ("asked", "granted", "unknown"):
         return None
     detail = {"permission": asked.permission, "origin": asked.origin}
@@ -231,32 +237,31 @@ def decode_prompt(said: str, session: SessionId, frame: str, at: float) -> Inter
     return InterruptOpened(at, "permission", session, frame, handle, detail)
 
 
-def read_permission(said: str) -> AskedPermission | None:
-    """A permission that a page asks for, as prompts.js reports it; None if it reports another
-    thing."""
+def parse_permission_request(said: str) -> PermissionRequest | None:
+    """Decode a permission request reported by prompts.js; None for any other report."""
     try:
-        asked = msgspec.json.decode(said, type=AskedPermission)
+        asked = msgspec.json.decode(said, type=PermissionRequest)
     except msgspec.DecodeError:
         return None
-    return asked if asked.permission in ASKED_FOR else None
+    return asked if asked.permission in PERMISSIONS else None
 
 
-class AskedPermission(msgspec.Struct):
-    """A permission, who asks for it, and how that was decided: `asked` until it is known."""
+class PermissionRequest(msgspec.Struct):
+    """A permission, the origin that asks, and Chrome's decision; `asked` until it is known."""
 
     permission: str
     origin: str = ""
     state: str = "denied"
 
 
-def decode_frame_tree(tree: Params, session: SessionId, at: float) -> FramesSeeded:
-    """The answer of `Page.getFrameTree`, parents first."""
+def decode_frame_tree(tree: Params, session: SessionId, at: float) -> FrameTreeLoaded:
+    """Decode the result of `Page.getFrameTree`, parents first."""
     frames: list[FrameNavigated] = []
-    todo = [tree]
-    for node in todo:
+    nodes = [tree]
+    for node in nodes:
         frames.append(_navigated(node["frame"], session, at))
-        todo += node.get("childFrames", ())
-    return FramesSeeded(at, session, tuple(frames))
+        nodes += node.get("childFrames", ())
+    return FrameTreeLoaded(at, session, tuple(frames))
 
 
 def _navigated(frame: Params, session: SessionId, at: float) -> FrameNavigated:
@@ -275,7 +280,7 @@ def _navigated(frame: Params, session: SessionId, at: float) -> FrameNavigated:
 
 
 def origin_of(security_origin: str, url: str) -> str:
-    """`https://host`, as an agent knows it; opaque origins are "null"."""
+    """Return an origin as `https://host`; "null" for opaque origins."""
     if security_origin and security_origin != "://":
         return security_origin
     parts = urlsplit(url)

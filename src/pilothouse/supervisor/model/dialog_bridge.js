@@ -1,14 +1,14 @@
-// Dialogs of this document wait for the supervisor instead of for a person.
+// Makes the dialogs of this document wait for the supervisor instead of for a user.
 //
-// MODE "xhr": a synchronous request to HOST, which the supervisor stops and answers.
+// MODE "xhr": a synchronous request to HOST, which the supervisor pauses and fulfils.
 // MODE "debugger": a `debugger` statement, at which the supervisor reads and answers.
-// When nobody listens, either comes back at once and the browser's own dialog is shown. When
-// someone listened and is gone, the page gets what a dismissed dialog gives: by then nobody
-// could answer a native one.
+// Without a supervisor either returns at once, and the script shows the native dialog. If the
+// supervisor went away while the page waited, the page gets the value of a dismissed dialog: nobody
+// could answer a native one by then.
 ((MODE, HOST) => {
   const { Proxy, Reflect, Date, Math, JSON, String, Object, XMLHttpRequest } = globalThis;
-  // A refusal by policy takes no time, but busy machines need some for nothing: a dialog that is
-  // swallowed would be worse than a native one after a drop in this very moment.
+  // A request that the page's CSP blocks fails at once, but a busy machine still needs some time. The
+  // limit is generous: losing a dialog is worse than a native one after a drop at this moment.
   const AT_ONCE_MS = 300;
   let calls = 0;
 
@@ -19,7 +19,7 @@
       request.send(JSON.stringify(question));
       return request.status === 200 ? JSON.parse(request.responseText) : null;
     } catch {
-      return null; // refused by policy, or the connection went: the clock tells which
+      return null; // blocked by policy, or the connection dropped: the elapsed time tells which
     }
   };
 

@@ -1,8 +1,11 @@
-"""The dialog bridges: what is installed in a document, what it says, how it is answered. Pure.
+"""The dialog bridges: the script for a document, how to parse its questions and answer them. Pure.
 
-The browser's own dialogs cannot be held everywhere: some backends dismiss them, and one of an
-out-of-process frame is lost (with the browser) when its frame goes or a second one opens. There
-a script stands in for `alert`, `confirm` and `prompt`.
+A bridge is a script that replaces `alert`, `confirm` and `prompt` and waits for our answer. We need
+one where native dialogs cannot be kept open: some backends dismiss them. And a native dialog of an
+out-of-process frame crashes the browser when its frame is removed or a second dialog opens.
+
+    debugger  the script stops at a `debugger` statement; we read and set its variables
+    xhr       the script sends a synchronous request to a secret URL; we pause and fulfil it
 """
 
 from __future__ import annotations
@@ -21,65 +24,67 @@ from pilothouse.supervisor.model.state import Dialog
 
 __all__ = [
     "MARK",
-    "READ_QUESTION",
-    "Mode",
+    "READ_QUESTION_EXPRESSION",
+    "DialogMode",
     "answer_commands",
+    "bridge_call_frame",
+    "bridge_pattern",
     "bridge_script",
     "install_commands",
-    "is_our_pause",
-    "pattern",
-    "read_question",
+    "parse_question",
 ]
 
-Mode = Literal["native", "debugger", "xhr"]
+DialogMode = Literal["native", "debugger", "xhr"]
 
 MARK = "__pilothouse_dialogs__"
-# Whoever reads answers for it: should the page be let go without an answer (it navigates, the
-# connection drops), it was dismissed and must not ask again.
-READ_QUESTION = (
+# Reading also stores a dismissal: if the page resumes without our answer (it navigates, or the
+# connection drops), the dialog counts as dismissed and the page does not ask again.
+READ_QUESTION_EXPRESSION = (
     '__pilothouse_answer = {accept: false, text: ""}, JSON.stringify(__pilothouse_question)'
 )
 
 _SOURCE = Path(__file__).with_name("dialog_bridge.js").read_text("utf-8")
 
 
-def bridge_script(mode: Mode, host: str) -> str:
-    """The script for one document. `host` is an https URL nobody else knows."""
+def bridge_script(mode: DialogMode, host: str) -> str:
+    """Return the script for one document. `host` is a secret https URL."""
     return _SOURCE.replace("__MODE__", mode).replace("__HOST__", host)
 
 
-def pattern(host: str) -> dict[str, str]:
-    """Which requests the XHR bridge must see stopped."""
+def bridge_pattern(host: str) -> dict[str, str]:
+    """Return the `Fetch` pattern that pauses the requests of the XHR bridge."""
     return {"urlPattern": f"{host}*", "requestStage": "Request"}
 
 
-def install_commands(mode: Mode, host: str) -> list[Command[Any]]:
-    """What to send on a session, before its first script, to bridge all of its documents.
-    The request filter of the XHR bridge belongs to `Fetch.enable`, which has one owner."""
+def install_commands(mode: DialogMode, host: str) -> list[Command[Any]]:
+    """Return the commands that bridge all documents of a session; send them before its first
+    script. The XHR bridge's pattern is not among them: a session has one `Fetch.enable` for all
+    patterns."""
     if mode == "native":
         return []
     script = {"source": bridge_script(mode, host), "runImmediately": True}
     commands: list[Command[Any]] = []
     if mode == "debugger":
-        # The page's own `debugger` statements never stop it: everything but our script is
-        # blackboxed, code without a name too.
+        # Blackbox everything but our script, anonymous code too, so that the page's own `debugger`
+        # statements do not stop it.
         unseen = {"patterns": [f"^(?!{MARK}).*$"], "skipAnonymous": True}
         commands = [Command("Debugger.enable"), Command("Debugger.setBlackboxPatterns", unseen)]
     return [*commands, Command("Page.addScriptToEvaluateOnNewDocument", script)]
 
 
-def is_our_pause(params: Mapping[str, Any]) -> str:
-    """The call frame to ask, if the page stopped in our script. Chrome leaves a call frame's
-    address empty, so the function's name tells; a page that uses it says nothing readable."""
+def bridge_call_frame(params: Mapping[str, Any]) -> str:
+    """Return the call frame id if the page stopped in our script, else "". Chrome leaves the URL of
+    the call frame empty, so the function's name decides. A page that copies the name yields a
+    question that does not parse."""
     frames = params.get("callFrames") or [{}]
     ours = frames[0].get("functionName") == "byDebugger"
     return str(frames[0].get("callFrameId", "")) if ours else ""
 
 
-def read_question(
-    text: str, session: SessionId, frame: str, handle: str, via: Mode, at: float
+def parse_question(
+    text: str, session: SessionId, frame: str, handle: str, via: DialogMode, at: float
 ) -> DialogOpened | None:
-    """What the script said; None when the page made it up wrong."""
+    """Parse the question of a bridge; None if it is malformed, as from a page that imitates us."""
     try:
         said = msgspec.json.decode(text)
         return DialogOpened(
@@ -99,7 +104,7 @@ def read_question(
 
 
 def answer_commands(dialog: Dialog, accept: bool, text: str | None) -> list[Command[Any]]:
-    """How the answer reaches the page; the first command's reply says whether it did."""
+    """Return the commands that deliver an answer; the reply to the first says whether it worked."""
     answer = json.dumps({"accept": accept, "text": text or ""})
     match dialog.via:
         case "debugger":

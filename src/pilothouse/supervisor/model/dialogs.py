@@ -1,10 +1,13 @@
-"""JavaScript dialogs: from opening to what the page got, whoever ends them.
+"""The part of `step` for JavaScript dialogs: from opening to what the page got.
 
-Facts this rests on (docs/cdp): events of native dialogs come on the *top* session of a tab with
-the frame's id; a second native dialog in a tab replaces the first (Opening(2), then Closed(1))
-and can then be answered by nobody; a frame that is removed takes its native dialog with it and
-no Closed follows, and answering such a dialog ends the whole browser; a bridged question may come
-before the news of the document that asks it.
+Facts this relies on (docs/cdp):
+
+- Events of native dialogs come on the *top* session of a tab, with the frame's id.
+- A second native dialog in a tab replaces the first (Opening(2), then Closed(1)). After that nobody
+  can answer either.
+- A removed frame takes its native dialog along without a Closed event. Answering such a dialog
+  crashes the whole browser.
+- A question of the XHR bridge may precede the `Page.frameNavigated` of its document.
 """
 
 from __future__ import annotations
@@ -14,22 +17,22 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from pilothouse.supervisor.model.decode import origin_of
-from pilothouse.supervisor.model.effects import AnswerDialog, Effect, StartTimer, StopTimer, Tell
+from pilothouse.supervisor.model.effects import AnswerDialog, Effect, Notify, StartTimer, StopTimer
 from pilothouse.supervisor.model.events import (
-    Answer,
+    AnswerDelivered,
     AnswerFailed,
-    AnswerTaken,
-    Detached,
+    ConnectionDropped,
+    DialogAnswered,
     DialogClosed,
     DialogOpened,
-    Dropped,
     Event,
     FrameDetached,
-    FrameLeaving,
     FrameNavigated,
-    HolderHolds,
-    Reattached,
-    TabEnded,
+    FrameStartedNavigating,
+    SessionDetached,
+    StandbyChanged,
+    TargetDestroyed,
+    TargetsReattached,
     TimerFired,
 )
 from pilothouse.supervisor.model.state import ClosedDialog, Dialog, State, Tab
@@ -40,56 +43,56 @@ Step = tuple[State, list[Effect]]
 
 RECENT = 20
 
-# A dialog that Chrome closed this shortly before its document went was closed by that navigation.
+# A dialog that Chrome closed at most this long before its document went: the navigation closed it.
 NAVIGATION_FOLLOWS_S = 1.0
 
-# An orphan cannot be answered; its timer only keeps the promise that nothing waits for ever.
+# An orphaned dialog cannot be answered; this timer removes it from the list all the same.
 ORPHAN_S = 300.0
 
-REPLACED = "another dialog of the same tab replaced it; only a reload of the tab frees the page"
-DROPPED = "the connection that saw it is gone; only a reload of the tab frees the page"
+REPLACED = "another dialog of the same tab replaced it; only reloading the tab unblocks the page"
+DROPPED = "the connection that reported it is gone; only reloading the tab unblocks the page"
 
 
 def step_dialogs(before: State, state: State, event: Event) -> Step:
-    """The state after `event`, as far as dialogs go. `before` still has what the event ended:
-    sessions, frames and tabs that dialogs belonged to."""
+    """Apply `event` to dialogs. `before` still has the sessions, frames and tabs that the event
+    ended."""
     match event:
         case DialogOpened():
             return _open(state, event)
         case DialogClosed():
-            return _closed(state, event)
-        case Answer():
+            return _close(state, event)
+        case DialogAnswered():
             return _answer(state, event)
         case AnswerFailed():
             return _answer_failed(state, event)
-        case AnswerTaken() if (dialog := state.dialogs.get(event.dialog)) is not None:
-            by = dialog.answering or "remote"
+        case AnswerDelivered() if (dialog := state.dialogs.get(event.dialog)) is not None:
+            by = dialog.answer_sent_by or "remote"
             return _end(state, dialog, event.at, by, event.accepted, event.text)
         case TimerFired() if (dialog := state.dialogs.get(event.key)) is not None:
             if dialog.orphaned:
                 return _end(state, dialog, event.at, "watchdog", accepted=False, text="")
-            return _answer(state, Answer(event.at, event.key, False, None, by="watchdog"))
-        case FrameLeaving():
-            return _leaving(state, event)
+            return _answer(state, DialogAnswered(event.at, event.key, False, None, by="watchdog"))
+        case FrameStartedNavigating():
+            return _dismiss_bridged(state, event)
         case FrameNavigated() | FrameDetached():
-            return _left(before, state, event)
-        case Detached() | TabEnded() | Reattached():
-            return _ended(before, state, event)
-        case Dropped():
-            return _dropped(state, event)
-        case HolderHolds(holds=False):
-            return _let_go(state, event)
+            return _end_with_document(before, state, event)
+        case SessionDetached() | TargetDestroyed() | TargetsReattached():
+            return _end_with_tab(before, state, event)
+        case ConnectionDropped():
+            return _survive_drop(state, event)
+        case StandbyChanged(is_standby=False):
+            return _orphan_unheld(state, event)
     return state, []
 
 
 def _open(state: State, event: DialogOpened) -> Step:
-    tab = _tab(state, event)
-    if tab is None or (event.holder and tab.session):
-        return state, []  # while our own session lives, it tells
+    tab = _tab_of_event(state, event)
+    if tab is None or (event.standby_target and tab.session):
+        return state, []  # our own session reports it as well
     event = replace(event, frame=event.frame or tab.target_id)
-    again = next((d for d in state.dialogs.values() if _same(d, tab.id, event)), None)
+    again = next((d for d in state.dialogs.values() if _is_same_dialog(d, tab.id, event)), None)
     if again is not None:
-        # It was open before the wire dropped, and whoever holds it now says so.
+        # It was open before the connection dropped; a new session or the standby reports it again.
         held = replace(again, session_id=event.session, handle=event.handle, orphaned="")
         return replace(state, dialogs={**state.dialogs, again.id: held}), []
     rivals = [
@@ -116,21 +119,25 @@ def _open(state: State, event: DialogOpened) -> Step:
     state = replace(state, dialogs_count=number, dialogs={**state.dialogs, dialog.id: dialog})
     if rivals:
         text = f"{dialog.id} replaced {rivals[0].id} (dialog_replaced): {REPLACED}"
-        return state, [StartTimer(dialog.id, ORPHAN_S), Tell(tab.id, text)]
+        return state, [StartTimer(dialog.id, ORPHAN_S), Notify(tab.id, text)]
     policy = state.policy_of(tab.owner)
     action = policy.decide(dialog.type, dialog.origin)
     if action == "must_respond":
         return state, [StartTimer(dialog.id, policy.timeout_s)]
     return _answer(
-        state, Answer(event.at, dialog.id, action == "auto_accept", None, by="auto_policy")
+        state, DialogAnswered(event.at, dialog.id, action == "auto_accept", None, by="auto_policy")
     )
 
 
-def _tab(state: State, event: DialogOpened | DialogClosed) -> Tab | None:
-    return state.tab_of_target(event.holder) if event.holder else state.tab_of(event.session)
+def _tab_of_event(state: State, event: DialogOpened | DialogClosed) -> Tab | None:
+    return (
+        state.tab_of_target(event.standby_target)
+        if event.standby_target
+        else state.tab_of(event.session)
+    )
 
 
-def _same(dialog: Dialog, tab: str, event: DialogOpened) -> bool:
+def _is_same_dialog(dialog: Dialog, tab: str, event: DialogOpened) -> bool:
     if event.key or dialog.key:
         return (dialog.tab, dialog.key) == (tab, event.key)
     return (
@@ -141,8 +148,8 @@ def _same(dialog: Dialog, tab: str, event: DialogOpened) -> bool:
     )
 
 
-def _closed(state: State, event: DialogClosed) -> Step:
-    tab = _tab(state, event)
+def _close(state: State, event: DialogClosed) -> Step:
+    tab = _tab_of_event(state, event)
     if tab is None:
         return state, []
     candidates = [
@@ -151,25 +158,25 @@ def _closed(state: State, event: DialogClosed) -> Step:
         if dialog.tab == tab.id
         and dialog.via == "native"
         and event.frame in ("", dialog.frame_id)
-        # The holder speaks for dialogs whose own session is gone, and for no other: its events
-        # come a little later, when the next dialog may be open already.
-        and (not event.holder or dialog.session_id not in state.sessions)
+        # The standby connection counts only for dialogs whose own session is gone: its events come
+        # a little later, when the next dialog may be open already.
+        and (not event.standby_target or dialog.session_id not in state.sessions)
     ]
     if not candidates:
         return state, []
     dialog = candidates[0]
-    by = dialog.answering or tab.leaving or "remote"
+    by = dialog.answer_sent_by or tab.leave_requested_by or "remote"
     return _end(state, dialog, event.at, by, event.accepted, event.text)
 
 
-def _answer(state: State, event: Answer) -> Step:
+def _answer(state: State, event: DialogAnswered) -> Step:
     dialog = state.dialogs.get(event.dialog)
-    if dialog is None or dialog.answering or dialog.orphaned:
+    if dialog is None or dialog.answer_sent_by or dialog.orphaned:
         return state, []
-    answered = replace(dialog, answering=event.by)
+    answered = replace(dialog, answer_sent_by=event.by)
     text = event.text
     if event.accept and text is None and dialog.type == "prompt":
-        # Without a text the page would get "" where a person pressing OK gives the default.
+        # Without a text the page would get ""; a user who presses OK returns the default.
         text = dialog.default_prompt
     return (
         replace(state, dialogs={**state.dialogs, dialog.id: answered}),
@@ -179,51 +186,53 @@ def _answer(state: State, event: Answer) -> Step:
 
 def _answer_failed(state: State, event: AnswerFailed) -> Step:
     dialog = state.dialogs.get(event.dialog)
-    if dialog is None or not dialog.answering:
-        return state, []  # the wire it was sent on dropped, and the dialog waits anew
+    if dialog is None or not dialog.answer_sent_by:
+        return state, []  # the connection dropped meanwhile, and the dialog waits again
     if not event.refused:
         return _wait_again(state, dialog)
-    # Chrome says that nothing is showing: someone else was faster, and no Closed came for it.
+    # Chrome says that no dialog is showing: another client answered, and no Closed event came.
     return _end(state, dialog, event.at, "remote", accepted=False, text="")
 
 
 def _wait_again(state: State, dialog: Dialog, orphaned: str = "") -> Step:
-    """Nobody is answering it any more: it is as open as before, and has its timer back."""
-    waiting = replace(dialog, answering="", orphaned=orphaned or dialog.orphaned)
+    """Mark a dialog as unanswered again and restart its timer."""
+    waiting = replace(dialog, answer_sent_by="", orphaned=orphaned or dialog.orphaned)
     state = replace(state, dialogs={**state.dialogs, dialog.id: waiting})
     effects: list[Effect] = []
-    if dialog.answering:
+    if dialog.answer_sent_by:
         owner = state.tabs[dialog.tab].owner
         seconds = ORPHAN_S if waiting.orphaned else state.policy_of(owner).timeout_s
         effects.append(StartTimer(dialog.id, seconds))
     if orphaned:
         text = f"{dialog.id} is orphaned (orphaned_dialog): {orphaned}"
-        effects.append(Tell(dialog.tab, text))
+        effects.append(Notify(dialog.tab, text))
     return state, effects
 
 
-def _leaving(state: State, event: FrameLeaving) -> Step:
-    """Chrome dismisses its own dialogs when their page is to go. A bridged one would keep the
-    new document waiting, as it holds the process: so we dismiss it."""
-    gone = set(state.within(event.frame))
+def _dismiss_bridged(state: State, event: FrameStartedNavigating) -> Step:
+    """Dismiss bridged dialogs of a frame that starts to navigate. Chrome dismisses its native ones
+    itself; a bridged one blocks the renderer and so would block the new document."""
+    gone = set(state.frame_subtree(event.frame))
     effects: list[Effect] = []
     for dialog in list(state.dialogs.values()):
         if dialog.via != "native" and dialog.frame_id in gone:
-            state, more = _answer(state, Answer(event.at, dialog.id, False, None, "navigation"))
+            state, more = _answer(
+                state, DialogAnswered(event.at, dialog.id, False, None, "navigation")
+            )
             effects += more
     return state, effects
 
 
-def _left(before: State, state: State, event: FrameNavigated | FrameDetached) -> Step:
-    """Frames that are gone, or show another document, end what they had open; and they explain
-    what Chrome closed just before."""
+def _end_with_document(before: State, state: State, event: FrameNavigated | FrameDetached) -> Step:
+    """Close the dialogs of frames that were removed or have a new document. Also attribute dialogs
+    that Chrome closed just before to this navigation."""
     if not state.dialogs and not state.recent_dialogs:
-        return state, []  # the usual case, a thousand times on a page with a thousand frames
+        return state, []  # fast path: runs for every frame of a page
     frame = before.frames.get(event.frame)
     if frame is None or state.frames.get(event.frame) is frame:
-        return state, []  # late news from a process the frame has left
-    gone = set(before.within(event.frame))
-    # A new main document ends all of its tab, frames we never heard of included.
+        return state, []  # a late event from a process that the frame has left
+    gone = set(before.frame_subtree(event.frame))
+    # A new main document ends all dialogs of the tab, also in frames we do not know.
     tab = frame.tab if not frame.parent else ""
     explained = [c for c in state.recent_dialogs if _is_explained(c, event.at, gone, tab)]
     if explained:
@@ -232,7 +241,7 @@ def _left(before: State, state: State, event: FrameNavigated | FrameDetached) ->
             for closed in state.recent_dialogs
         )
         state = replace(state, recent_dialogs=tuple(recent))
-    state = _keep_early(state, event)
+    state = _set_early_origin(state, event)
     return _end_all(
         state,
         event.at,
@@ -242,10 +251,14 @@ def _left(before: State, state: State, event: FrameNavigated | FrameDetached) ->
 
 
 def _is_early(dialog: Dialog, event: FrameNavigated | FrameDetached) -> bool:
-    """Whether the new document asks, not the old one. A question that comes as a request may
-    overtake the news of the document that sent it; what the old one asked was dismissed when it
-    was to leave."""
-    if dialog.via != "xhr" or dialog.frame_id != event.frame or dialog.answering == "navigation":
+    """Return whether the dialog belongs to the new document. A question of the XHR bridge may
+    precede the `frameNavigated` of its document; those of the old document were dismissed when the
+    navigation started."""
+    if (
+        dialog.via != "xhr"
+        or dialog.frame_id != event.frame
+        or dialog.answer_sent_by == "navigation"
+    ):
         return False
     if isinstance(event, FrameDetached):
         return event.swap and dialog.session_id != event.session
@@ -253,16 +266,16 @@ def _is_early(dialog: Dialog, event: FrameNavigated | FrameDetached) -> bool:
     return same and dialog.session_id == event.session
 
 
-def _keep_early(state: State, event: FrameNavigated | FrameDetached) -> State:
-    """Now it is known whose question it was."""
+def _set_early_origin(state: State, event: FrameNavigated | FrameDetached) -> State:
+    """Set the origin of early dialogs, now that their document is known."""
     if isinstance(event, FrameDetached):
         return state
-    whose = {
+    early = {
         dialog.id: replace(dialog, origin=event.origin or dialog.origin)
         for dialog in state.dialogs.values()
         if _is_early(dialog, event)
     }
-    return replace(state, dialogs={**state.dialogs, **whose}) if whose else state
+    return replace(state, dialogs={**state.dialogs, **early}) if early else state
 
 
 def _is_explained(closed: ClosedDialog, at: float, gone: set[str], tab: str) -> bool:
@@ -274,12 +287,12 @@ def _is_explained(closed: ClosedDialog, at: float, gone: set[str], tab: str) -> 
     )
 
 
-def _ended(before: State, state: State, event: Event) -> Step:
-    """Tabs and processes that are gone take their dialogs with them."""
-    default = "connection_lost" if isinstance(event, Reattached) else "remote"
+def _end_with_tab(before: State, state: State, event: Event) -> Step:
+    """Close the dialogs of tabs and sessions that ended."""
+    default = "connection_lost" if isinstance(event, TargetsReattached) else "remote"
     effects: list[Effect] = []
     for tab in before.tabs.keys() - state.tabs.keys():
-        by = before.tabs[tab].leaving or default
+        by = before.tabs[tab].leave_requested_by or default
         state, more = _end_all(state, event.at, by, _in_tab(tab))
         effects += more
     sessions = before.sessions.keys() - state.sessions.keys()
@@ -297,13 +310,14 @@ def _in_tab(tab: str) -> Callable[[Dialog], bool]:
     return lambda dialog: dialog.tab == tab
 
 
-def _dropped(state: State, event: Dropped) -> Step:
-    """Native dialogs stay open in the browser; bridged ones went on with the dismissed value."""
+def _survive_drop(state: State, event: ConnectionDropped) -> Step:
+    """Keep native dialogs after a drop: they stay open in the browser. Close bridged ones: their
+    pages continued as if dismissed."""
     effects: list[Effect] = []
     for dialog in list(state.dialogs.values()):
         if dialog.via != "native":
             state, more = _end(state, dialog, event.at, "connection_lost", False, "")
-        elif state.tabs[dialog.tab].held or dialog.orphaned:
+        elif state.tabs[dialog.tab].has_standby or dialog.orphaned:
             state, more = _wait_again(state, dialog)
         else:
             state, more = _wait_again(state, dialog, DROPPED)
@@ -311,8 +325,8 @@ def _dropped(state: State, event: Dropped) -> Step:
     return state, effects
 
 
-def _let_go(state: State, event: HolderHolds) -> Step:
-    """The holder is gone too: what only it could answer, nobody can."""
+def _orphan_unheld(state: State, event: StandbyChanged) -> Step:
+    """Orphan the dialogs that only the standby connection could answer: it is gone too."""
     tab = state.tab_of_target(event.target_id)
     effects: list[Effect] = []
     for dialog in list(state.dialogs.values()):
@@ -326,7 +340,7 @@ def _let_go(state: State, event: HolderHolds) -> Step:
 def _end_all(state: State, at: float, by: str, which: Callable[[Dialog], bool]) -> Step:
     effects: list[Effect] = []
     for dialog in [d for d in state.dialogs.values() if which(d)]:
-        state, more = _end(state, dialog, at, dialog.answering or by, False, "")
+        state, more = _end(state, dialog, at, dialog.answer_sent_by or by, False, "")
         effects += more
     return state, effects
 

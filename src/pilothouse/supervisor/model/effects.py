@@ -1,4 +1,4 @@
-"""What to do: frozen values, the only output of `step` beside the state."""
+"""Effects: frozen values that say what to do, the only output of `step` beside the state."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ __all__ = [
     "AnswerDialog",
     "AnswerInterrupt",
     "Effect",
-    "Instrument",
-    "Send",
+    "Notify",
+    "SendCommand",
+    "SetUpSession",
     "StartTimer",
     "StopTimer",
-    "Tell",
 ]
 
 
 class Effect(msgspec.Struct, frozen=True):
-    """The root of all effects."""
+    """The base class of all effects."""
 
 
-class Instrument(Effect, frozen=True):
-    """Set a fresh session up, everything pipelined, and let its target run."""
+class SetUpSession(Effect, frozen=True):
+    """Send a new session its setup commands, pipelined, and let its target run."""
 
     session: SessionId
     kind: str
@@ -34,7 +34,7 @@ class Instrument(Effect, frozen=True):
 
 
 class AnswerDialog(Effect, frozen=True):
-    """Give a dialog its answer, the way it is held."""
+    """Send a dialog its answer, natively or through its bridge."""
 
     dialog: str
     accept: bool
@@ -42,15 +42,15 @@ class AnswerDialog(Effect, frozen=True):
 
 
 class AnswerInterrupt(Effect, frozen=True):
-    """Do what was decided about an interrupt."""
+    """Send the commands for a decision about an interrupt."""
 
     interrupt: str
     action: str
     detail: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
 
-class Send(Effect, frozen=True):
-    """Send a command and forget it; a failure is only logged."""
+class SendCommand(Effect, frozen=True):
+    """Send a command without waiting for its reply."""
 
     session: SessionId
     method: str
@@ -58,20 +58,20 @@ class Send(Effect, frozen=True):
 
 
 class StartTimer(Effect, frozen=True):
-    """Let `TimerFired(key)` come after `seconds`."""
+    """Feed `TimerFired(key)` after `seconds`."""
 
     key: str
     seconds: float
 
 
 class StopTimer(Effect, frozen=True):
-    """The timer is not needed any more."""
+    """Cancel a timer."""
 
     key: str
 
 
-class Tell(Effect, frozen=True):
-    """Say something once to the owner of a tab (all owners: empty)."""
+class Notify(Effect, frozen=True):
+    """Add a notice for the owner of a tab; it comes with the owner's next result."""
 
     tab: str
     text: str

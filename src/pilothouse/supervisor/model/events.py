@@ -1,7 +1,8 @@
-"""What happened: frozen values, the only input of `step`.
+"""Events: frozen values that say what happened, the only input of `step`.
 
-Chrome's JSON becomes these in `decode.py`; time, answers, failures and the wire's own life are
-events too. `at` is monotonic seconds, read by the shell.
+`decode.py` makes them from Chrome's events. Timers, answers, failures and connection drops are
+events too. `at` is the loop's monotonic time, read by the supervisor. Class and field names are
+also the journal's file format.
 """
 
 from __future__ import annotations
@@ -16,59 +17,59 @@ from pilothouse.cdp.message import ROOT, SessionId
 from pilothouse.supervisor.model.policy import Policy
 
 __all__ = [
-    "Answer",
+    "AnswerDelivered",
     "AnswerFailed",
-    "AnswerTaken",
-    "Attached",
+    "BlockedByPolicy",
+    "ConnectionDropped",
+    "ConnectionRestored",
     "ContextCreated",
-    "ContextGone",
+    "ContextDestroyed",
     "ContextsCleared",
-    "Crashed",
-    "Detached",
+    "DialogAnswered",
     "DialogClosed",
     "DialogOpened",
-    "DownloadBegan",
-    "DownloadMoved",
+    "DownloadProgressed",
     "DownloadSaved",
-    "Dropped",
+    "DownloadStarted",
     "Event",
     "FrameAttached",
     "FrameDetached",
-    "FrameLeaving",
-    "FrameMoved",
     "FrameNavigated",
-    "FramesSeeded",
-    "HolderHolds",
+    "FrameNavigatedWithinDocument",
+    "FrameStartedNavigating",
+    "FrameTreeLoaded",
     "InterruptAnswered",
     "InterruptClosed",
     "InterruptOpened",
-    "LeavingAsked",
+    "LeaveRequested",
     "OwnerSet",
     "PolicySet",
-    "Reattached",
-    "Refused",
+    "ReloadedAfterCrash",
+    "RendererCrashed",
     "RequestPaused",
-    "Restored",
-    "Revived",
-    "TabEnded",
-    "TabFound",
-    "TargetChanged",
+    "SessionAttached",
+    "SessionDetached",
+    "StandbyChanged",
+    "TabTargetReplaced",
+    "TargetDestroyed",
+    "TargetInfoChanged",
+    "TargetsReattached",
     "TimerFired",
-    "held",
+    "from_standby",
 ]
 
 
 class Event(msgspec.Struct, frozen=True):
-    """The root of all events."""
+    """The base class of all events."""
 
     at: float
 
 
-# Targets, sessions and the wire.
+# Targets, sessions and the connection.
 
 
-class Attached(Event, frozen=True):
-    """A session began. `parent` is the session that reported it (root: empty)."""
+class SessionAttached(Event, frozen=True):
+    """A session was attached. `parent` is the session that reported it (root: empty)."""
 
     session: SessionId
     target_id: str
@@ -82,75 +83,76 @@ class Attached(Event, frozen=True):
     waiting: bool = False
 
 
-class Detached(Event, frozen=True):
-    """A session ended: its target closed, or someone detached."""
+class SessionDetached(Event, frozen=True):
+    """A session ended: its target closed, or a client detached it."""
 
     session: SessionId
 
 
-class TargetChanged(Event, frozen=True):
-    """A target's address or title changed."""
+class TargetInfoChanged(Event, frozen=True):
+    """A target's URL or title changed."""
 
     target_id: str
     url: str
     title: str
 
 
-class Crashed(Event, frozen=True):
-    """The renderer behind a session died."""
+class RendererCrashed(Event, frozen=True):
+    """The renderer of a session's target crashed."""
 
     session: SessionId
 
 
-class Revived(Event, frozen=True):
+class ReloadedAfterCrash(Event, frozen=True):
     """A crashed target was reloaded."""
 
     session: SessionId
 
 
-class Dropped(Event, frozen=True):
-    """The wire is gone; every session went with it."""
+class ConnectionDropped(Event, frozen=True):
+    """The connection dropped, and every session with it."""
 
     reason: str
 
 
-class Restored(Event, frozen=True):
-    """The wire is back, with no session attached yet."""
+class ConnectionRestored(Event, frozen=True):
+    """The connection is open again; no session is attached yet."""
 
 
-class Reattached(Event, frozen=True):
-    """All targets that still exist were attached again; what is not, was lost."""
+class TargetsReattached(Event, frozen=True):
+    """All targets that still exist are attached again; tabs without a session are lost."""
 
 
-class TabFound(Event, frozen=True):
-    """A tab whose target is gone lives on in another target with the same address."""
+class TabTargetReplaced(Event, frozen=True):
+    """After a drop, a tab whose target is gone continues in another target with the same URL."""
 
     tab: str
     target_id: str
 
 
 class OwnerSet(Event, frozen=True):
-    """A target's tab belongs to `owner` from now on."""
+    """The tab of a target now belongs to `owner`."""
 
     target_id: str
     owner: str
 
 
 class PolicySet(Event, frozen=True):
-    """How an owner wants dialogs to end that nobody answers; None when it is gone for good."""
+    """An owner's dialog policy changed; None when the owner is gone."""
 
     owner: str
     policy: Policy | None
 
 
-class TabEnded(Event, frozen=True):
+class TargetDestroyed(Event, frozen=True):
     """A page target was destroyed, whether or not it was attached."""
 
     target_id: str
 
 
-class LeavingAsked(Event, frozen=True):
-    """We asked a tab to navigate, reload or close: dialogs that end now end because of it."""
+class LeaveRequested(Event, frozen=True):
+    """We asked a tab to navigate, reload or close. `by` becomes the `closed_by` of dialogs that
+    this closes."""
 
     tab: str
     by: str
@@ -160,7 +162,7 @@ class LeavingAsked(Event, frozen=True):
 
 
 class FrameAttached(Event, frozen=True):
-    """A frame element entered a document."""
+    """A frame element was added to a document."""
 
     session: SessionId
     frame: str
@@ -177,19 +179,19 @@ class FrameNavigated(Event, frozen=True):
     origin: str
     loader: str
     name: str = ""
-    # The address that could not be reached, where the document is the browser's error page.
+    # The URL that failed to load, when the document is the browser's error page.
     unreachable: str = ""
 
 
-class FrameLeaving(Event, frozen=True):
-    """A frame is about to show another document; its process must be free for that."""
+class FrameStartedNavigating(Event, frozen=True):
+    """A frame begins to load another document; its renderer must be responsive for that."""
 
     session: SessionId
     frame: str
 
 
-class FrameMoved(Event, frozen=True):
-    """A frame's address changed within the same document."""
+class FrameNavigatedWithinDocument(Event, frozen=True):
+    """A frame's URL changed within the same document."""
 
     session: SessionId
     frame: str
@@ -204,30 +206,30 @@ class FrameDetached(Event, frozen=True):
     swap: bool
 
 
-class FramesSeeded(Event, frozen=True):
-    """The frames a session already had when it was attached."""
+class FrameTreeLoaded(Event, frozen=True):
+    """The frames that a session already had when we attached."""
 
     session: SessionId
     frames: tuple[FrameNavigated, ...]
 
 
 class ContextCreated(Event, frozen=True):
-    """A frame's own (main) world can be evaluated in."""
+    """The main execution context of a frame exists."""
 
     session: SessionId
     frame: str
     context: str
 
 
-class ContextGone(Event, frozen=True):
-    """One world is gone."""
+class ContextDestroyed(Event, frozen=True):
+    """One execution context was destroyed."""
 
     session: SessionId
     context: str
 
 
 class ContextsCleared(Event, frozen=True):
-    """All worlds of a session are gone."""
+    """All execution contexts of a session were destroyed."""
 
     session: SessionId
 
@@ -236,11 +238,12 @@ class ContextsCleared(Event, frozen=True):
 
 
 class DialogOpened(Event, frozen=True):
-    """A page waits in alert, confirm, prompt or beforeunload.
+    """A page waits in `alert`, `confirm`, `prompt` or `beforeunload`.
 
-    `via` says who holds it: "native", "debugger" or "xhr"; `handle` is what the bridge needs to
-    answer (a call frame, a request), and `key` names one bridge call for good. `holder` is the
-    target's id when the holder's wire told it, and `session` then is none of ours.
+    `via` says who holds it: "native", "debugger" or "xhr". `handle` is what the bridge needs to
+    answer (a call frame id, a request id); `key` identifies one call of the bridge.
+    `standby_target` is the target's id if the standby connection reported it; `session` is then not
+    one of ours.
     """
 
     session: SessionId
@@ -252,21 +255,21 @@ class DialogOpened(Event, frozen=True):
     via: str = "native"
     handle: str = ""
     key: str = ""
-    holder: str = ""
+    standby_target: str = ""
 
 
 class DialogClosed(Event, frozen=True):
-    """A dialog went away; `frame` is empty on browsers that do not say which."""
+    """A dialog closed; `frame` is empty on browsers that do not report it."""
 
     session: SessionId
     frame: str
     accepted: bool
     text: str = ""
-    holder: str = ""
+    standby_target: str = ""
 
 
-class Answer(Event, frozen=True):
-    """Someone decided: `by` becomes the dialog's `closed_by`."""
+class DialogAnswered(Event, frozen=True):
+    """An agent, the user, a policy or the watchdog answered; `by` becomes `closed_by`."""
 
     dialog: str
     accept: bool
@@ -275,30 +278,30 @@ class Answer(Event, frozen=True):
 
 
 class AnswerFailed(Event, frozen=True):
-    """The answer did not arrive: Chrome `refused` it, or nobody knows what became of it."""
+    """Sending an answer failed: Chrome `refused` it, or its fate is unknown (timeout, drop)."""
 
     dialog: str
     reason: str
     refused: bool = True
 
 
-class AnswerTaken(Event, frozen=True):
-    """A bridged dialog took its answer: no event of Chrome's follows."""
+class AnswerDelivered(Event, frozen=True):
+    """A bridged dialog got its answer. Chrome sends no event for these."""
 
     dialog: str
     accepted: bool
     text: str = ""
 
 
-class HolderHolds(Event, frozen=True):
-    """Whether a second session, on a wire of its own, could answer for a target."""
+class StandbyChanged(Event, frozen=True):
+    """Whether the standby connection can answer the dialogs of a target."""
 
     target_id: str
-    holds: bool
+    is_standby: bool
 
 
 class TimerFired(Event, frozen=True):
-    """A timer that `StartTimer` asked for has run out."""
+    """A timer that `StartTimer` started fired."""
 
     key: str
 
@@ -314,7 +317,7 @@ class InterruptOpened(Event, frozen=True):
 
 
 class InterruptClosed(Event, frozen=True):
-    """It was answered, or went away."""
+    """An interrupt was answered or went away."""
 
     kind: str
     handle: str
@@ -322,7 +325,7 @@ class InterruptClosed(Event, frozen=True):
 
 
 class InterruptAnswered(Event, frozen=True):
-    """Someone decided what to do about an interrupt."""
+    """An agent, the user or a deadline decided about an interrupt."""
 
     interrupt: str
     action: str
@@ -330,21 +333,21 @@ class InterruptAnswered(Event, frozen=True):
 
 
 class RequestPaused(Event, frozen=True):
-    """A request stopped at our filter and is none of our business: it goes on."""
+    """A request was paused by our filter but no part of us handles it: continue it."""
 
     session: SessionId
     request: str
 
 
-class Refused(Event, frozen=True):
-    """A policy kept a tab from something."""
+class BlockedByPolicy(Event, frozen=True):
+    """The URL policy blocked something in a tab."""
 
     tab: str
     words: str
 
 
-class DownloadBegan(Event, frozen=True):
-    """A file is being fetched."""
+class DownloadStarted(Event, frozen=True):
+    """A download started."""
 
     guid: str
     frame: str
@@ -352,8 +355,8 @@ class DownloadBegan(Event, frozen=True):
     filename: str
 
 
-class DownloadMoved(Event, frozen=True):
-    """A download went on, ended or failed."""
+class DownloadProgressed(Event, frozen=True):
+    """A download progressed, finished or failed."""
 
     guid: str
     state: str
@@ -363,13 +366,13 @@ class DownloadMoved(Event, frozen=True):
 
 
 class DownloadSaved(Event, frozen=True):
-    """A finished download is kept under a name of its own; or could not be, and why."""
+    """A finished download was saved under its final name; or `problem` says why not."""
 
     guid: str
     path: str
     problem: str = ""
 
 
-def held(event: DialogOpened | DialogClosed, target_id: str) -> DialogOpened | DialogClosed:
-    """The same event as told by the holder's wire."""
-    return replace(event, holder=target_id)
+def from_standby(event: DialogOpened | DialogClosed, target_id: str) -> DialogOpened | DialogClosed:
+    """Return the event marked as reported by the standby connection."""
+    return replace(event, standby_target=target_id)

@@ -1,15 +1,18 @@
-"""The frame tree, from events alone: `Page.getFrameTree` misses what lives in other processes.
+"""The part of `step` for the frame tree. `Page.getFrameTree` omits out-of-process frames, so the
+tree is built from events.
 
 Orders that Chromium really produces when a frame changes process (recorded):
 
-    to its own process    Attached(child) -> FrameNavigated(child) -> FrameDetached(parent, swap)
-                          Attached(child) -> FrameDetached(parent, swap) -> FrameNavigated(child)
-    back to its parent's  Detached(child) -> FrameAttached(parent) -> FrameNavigated(parent)
-    removed               FrameDetached(parent) -> Detached(child)
+    to its own process    SessionAttached(child) -> FrameNavigated(child) -> FrameDetached(parent,
+    swap)
+                          SessionAttached(child) -> FrameDetached(parent, swap) ->
+                          FrameNavigated(child)
+    back to its parent's  SessionDetached(child) -> FrameAttached(parent) -> FrameNavigated(parent)
+    removed               FrameDetached(parent) -> SessionDetached(child)
 
-So a swap counts only while the frame still belongs to the session that reports it, and a frame
-moves house when its new home says that it navigated, not when the new session appears: the
-navigation may still come to nothing.
+So a swap counts only while the frame still belongs to the session that reports it. A frame moves to
+its new session when that session reports `frameNavigated`, not when it attaches: the navigation may
+still fail.
 """
 
 from __future__ import annotations
@@ -20,19 +23,19 @@ from msgspec.structs import replace
 
 from pilothouse.cdp.message import SessionId
 from pilothouse.supervisor.model.events import (
-    Attached,
+    ConnectionDropped,
     ContextCreated,
-    ContextGone,
+    ContextDestroyed,
     ContextsCleared,
-    Crashed,
-    Detached,
-    Dropped,
     Event,
     FrameAttached,
     FrameDetached,
-    FrameMoved,
     FrameNavigated,
-    FramesSeeded,
+    FrameNavigatedWithinDocument,
+    FrameTreeLoaded,
+    RendererCrashed,
+    SessionAttached,
+    SessionDetached,
 )
 from pilothouse.supervisor.model.state import Frame, State
 
@@ -40,49 +43,49 @@ __all__ = ["step_frames"]
 
 
 def step_frames(state: State, event: Event) -> State:
-    """The state after `event`, as far as frames and their worlds go."""
+    """Apply `event` to frames and their main execution contexts."""
     match event:
-        case Attached(kind="page"):
+        case SessionAttached(kind="page"):
             return _main_frame(state, event)
-        case Attached(kind="iframe"):
-            return _found(state, event)
+        case SessionAttached(kind="iframe"):
+            return _add_existing_oopif(state, event)
         case FrameAttached():
             return _attach(state, event)
         case FrameNavigated():
             return _navigate(state, event, purge=True)
-        case FramesSeeded():
+        case FrameTreeLoaded():
             for frame in event.frames:
                 state = _navigate(state, frame, purge=False)
             return state
-        case FrameMoved() if event.frame in state.frames:
+        case FrameNavigatedWithinDocument() if event.frame in state.frames:
             moved = replace(state.frames[event.frame], url=event.url)
             return replace(state, frames={**state.frames, moved.id: moved})
         case FrameDetached():
             return _detach(state, event)
-        case ContextCreated() | ContextGone() | ContextsCleared():
+        case ContextCreated() | ContextDestroyed() | ContextsCleared():
             return _contexts(state, event)
-        case Crashed():
+        case RendererCrashed():
             return _crashed(state, event.session)
-        case Detached():
+        case SessionDetached():
             return _session_ended(state, event.session)
-        case Dropped():
+        case ConnectionDropped():
             return replace(state, frames={}, contexts={})
     return state
 
 
-def _main_frame(state: State, event: Attached) -> State:
+def _main_frame(state: State, event: SessionAttached) -> State:
     tab = state.tab_of_target(event.target_id)
     if tab is None:
         return state
     known = state.frames.get(event.target_id)
     if known is not None and known.parent:
-        state = _without(state, state.within(known.id))
+        state = _without(state, state.frame_subtree(known.id))
     frame = Frame(event.target_id, "", event.session, tab.id, url=event.url)
     return replace(state, frames={**state.frames, frame.id: frame})
 
 
-def _found(state: State, event: Attached) -> State:
-    """A frame that had its own process before we came: its parent's session never told of it."""
+def _add_existing_oopif(state: State, event: SessionAttached) -> State:
+    """Add a frame that was out of process before we attached: no `frameAttached` comes for it."""
     parent = state.frames.get(event.parent_frame)
     if parent is None or event.target_id in state.frames or _is_main(state, event.target_id):
         return state
@@ -99,10 +102,10 @@ def _attach(state: State, event: FrameAttached) -> State:
     if _is_main(state, event.frame) or event.frame in _ancestry(state, event.parent):
         return state
     if known is not None and known.session != event.session and known.session in state.sessions:
-        return state  # it lives in its own process already; its parent speaks late
+        return state  # already in its own process; the parent's event is late
     frame = Frame(event.frame, event.parent, event.session, parent.tab)
     if known is not None:
-        state = _without(state, state.within(event.frame))
+        state = _without(state, state.frame_subtree(event.frame))
     return replace(state, frames={**state.frames, frame.id: frame})
 
 
@@ -119,7 +122,7 @@ def _navigate(state: State, event: FrameNavigated, *, purge: bool) -> State:
     if parent and (_is_main(state, event.frame) or event.frame in _ancestry(state, parent)):
         return state
     if known is not None and (purge or known.parent != parent):
-        state = _without(state, state.within(event.frame)[1:])
+        state = _without(state, state.frame_subtree(event.frame)[1:])
     frame = Frame(
         event.frame,
         parent,
@@ -139,43 +142,43 @@ def _detach(state: State, event: FrameDetached) -> State:
     if frame is None:
         return state
     if _is_main(state, event.frame) and not event.swap:
-        return state  # it goes with its tab
+        return state  # the main frame ends with its tab
     if not event.swap:
-        return _without(state, state.within(event.frame))
+        return _without(state, state.frame_subtree(event.frame))
     if frame.session != event.session:
         return state
-    state = _without(state, state.within(event.frame)[1:])
-    homeless = replace(frame, session=SessionId(""))
-    return replace(state, frames={**state.frames, frame.id: homeless})
+    state = _without(state, state.frame_subtree(event.frame)[1:])
+    between = replace(frame, session=SessionId(""))
+    return replace(state, frames={**state.frames, frame.id: between})
 
 
 def _session_ended(state: State, session: SessionId) -> State:
-    """Called before the sessions are taken out, so that the family is still known."""
-    family = set(state.family(session))
-    hosted = [frame.id for frame in state.frames.values() if frame.session in family]
-    state = _without(state, [f for root in hosted for f in state.within(root)])
-    contexts = {key: value for key, value in state.contexts.items() if key[0] not in family}
+    """Remove the frames of a session and its descendants; runs before the sessions are removed."""
+    sessions = set(state.session_subtree(session))
+    hosted = [frame.id for frame in state.frames.values() if frame.session in sessions]
+    state = _without(state, [f for root in hosted for f in state.frame_subtree(root)])
+    contexts = {key: value for key, value in state.contexts.items() if key[0] not in sessions}
     return replace(state, contexts=contexts)
 
 
 def _crashed(state: State, session: SessionId) -> State:
-    """The process is dead: its worlds are gone, and all its frames but the one it was for, with
-    whatever other processes showed inside them."""
+    """Remove the contexts of a crashed renderer, and all its frames (with their subtrees) except
+    the session's root frame."""
     info = state.sessions.get(session)
     root = info.target_id if info else ""
     state = _contexts(state, ContextsCleared(0.0, session))
     inner = [f.id for f in state.frames.values() if f.parent and f.session == session]
-    return _without(state, [g for f in inner if f != root for g in state.within(f)])
+    return _without(state, [g for f in inner if f != root for g in state.frame_subtree(f)])
 
 
-def _contexts(state: State, event: ContextCreated | ContextGone | ContextsCleared) -> State:
+def _contexts(state: State, event: ContextCreated | ContextDestroyed | ContextsCleared) -> State:
     contexts = dict(state.contexts)
     match event:
         case ContextCreated():
             if event.session not in state.sessions:
                 return state
             contexts[event.session, event.frame] = event.context
-        case ContextGone():
+        case ContextDestroyed():
             contexts = {
                 key: value
                 for key, value in contexts.items()

@@ -1,4 +1,5 @@
-"""Everything but JavaScript dialogs that waits for a decision: one model, one table."""
+"""The part of `step` for interrupts (anything but a dialog that waits for a decision) and
+downloads."""
 
 from __future__ import annotations
 
@@ -10,43 +11,43 @@ from msgspec.structs import replace
 from pilothouse.supervisor.model.effects import (
     AnswerInterrupt,
     Effect,
-    Send,
+    Notify,
+    SendCommand,
     StartTimer,
     StopTimer,
-    Tell,
 )
 from pilothouse.supervisor.model.events import (
-    Crashed,
-    Detached,
-    DownloadBegan,
-    DownloadMoved,
+    BlockedByPolicy,
+    ConnectionDropped,
+    DownloadProgressed,
     DownloadSaved,
-    Dropped,
+    DownloadStarted,
     Event,
     FrameDetached,
     FrameNavigated,
     InterruptAnswered,
     InterruptClosed,
     InterruptOpened,
-    Reattached,
-    Refused,
+    ReloadedAfterCrash,
+    RendererCrashed,
     RequestPaused,
-    Revived,
-    TabEnded,
+    SessionDetached,
+    TargetDestroyed,
+    TargetsReattached,
     TimerFired,
 )
-from pilothouse.supervisor.model.policy import ONLY_A_PERSON_GRANTS
+from pilothouse.supervisor.model.policy import USER_ONLY_PERMISSIONS
 from pilothouse.supervisor.model.state import Download, Interrupt, State
 
-__all__ = ["KINDS", "Kind", "step_interrupts"]
+__all__ = ["INTERRUPT_KINDS", "InterruptKind", "step_interrupts"]
 
 Step = tuple[State, list[Effect]]
 
 DOWNLOADS_KEPT = 50
 
 
-class Kind(msgspec.Struct, frozen=True):
-    """What may be answered, what happens when nobody does, and whether the page stands still."""
+class InterruptKind(msgspec.Struct, frozen=True):
+    """The allowed answers, the one used after `deadline_s`, and whether the page is blocked."""
 
     answers: tuple[str, ...]
     default: str
@@ -54,46 +55,46 @@ class Kind(msgspec.Struct, frozen=True):
     blocks: bool
 
 
-KINDS = {
-    "auth": Kind(("provide", "cancel"), "cancel", 300.0, blocks=True),
-    "file_chooser": Kind(("upload", "cancel"), "cancel", 300.0, blocks=False),
-    "permission": Kind(("grant", "deny"), "deny", 300.0, blocks=False),
-    "print": Kind(("acknowledge",), "acknowledge", 30.0, blocks=False),
-    "fedcm": Kind(("select", "dismiss"), "dismiss", 300.0, blocks=False),
-    "hung": Kind(("terminate", "reload", "wait"), "wait", 300.0, blocks=True),
-    "crashed": Kind(("reload", "close"), "", 0.0, blocks=True),
-    "human": Kind(("done",), "done", 3600.0, blocks=True),
+INTERRUPT_KINDS = {
+    "auth": InterruptKind(("provide", "cancel"), "cancel", 300.0, blocks=True),
+    "file_chooser": InterruptKind(("upload", "cancel"), "cancel", 300.0, blocks=False),
+    "permission": InterruptKind(("grant", "deny"), "deny", 300.0, blocks=False),
+    "print": InterruptKind(("acknowledge",), "acknowledge", 30.0, blocks=False),
+    "fedcm": InterruptKind(("select", "dismiss"), "dismiss", 300.0, blocks=False),
+    "hung": InterruptKind(("terminate", "reload", "wait"), "wait", 300.0, blocks=True),
+    "crashed": InterruptKind(("reload", "close"), "", 0.0, blocks=True),
+    "human": InterruptKind(("done",), "done", 3600.0, blocks=True),
 }
 
 
 def step_interrupts(before: State, state: State, event: Event) -> Step:
-    """The state after `event`, as far as interrupts and downloads go."""
+    """Apply `event` to interrupts and downloads."""
     match event:
         case InterruptOpened():
             return _open(state, event)
-        case Crashed(session=session):
+        case RendererCrashed(session=session):
             info = state.sessions.get(session)
             frame = info.target_id if info else ""
             return _open(state, InterruptOpened(event.at, "crashed", session, frame, session))
         case InterruptAnswered():
             return _answer(state, event.interrupt, event.action, event)
         case TimerFired() if event.key in state.interrupts:
-            default = KINDS[state.interrupts[event.key].kind].default
+            default = INTERRUPT_KINDS[state.interrupts[event.key].kind].default
             return _answer(
                 state, event.key, default, InterruptAnswered(event.at, event.key, default)
             )
         case InterruptClosed():
             return _close(state, lambda i: (i.kind, i.handle) == (event.kind, event.handle))
-        case Revived(session=session):
+        case ReloadedAfterCrash(session=session):
             return _close(state, lambda i: i.kind == "crashed" and i.session_id == session)
         case FrameNavigated() if state.interrupts:
-            gone = set(before.within(event.frame))
+            gone = set(before.frame_subtree(event.frame))
             return _close(state, lambda i: i.frame_id in gone and i.kind not in ("auth", "human"))
         case FrameDetached(swap=False) if state.interrupts:
-            gone = set(before.within(event.frame)) - state.frames.keys()
+            gone = set(before.frame_subtree(event.frame)) - state.frames.keys()
             return _close(state, lambda i: i.frame_id in gone)
-        case Detached() | TabEnded() | Reattached():
-            # A person goes on where they are, whichever session looks at it.
+        case SessionDetached() | TargetDestroyed() | TargetsReattached():
+            # A user who took over continues, whichever session is attached.
             return _close(
                 state,
                 lambda i: (
@@ -101,13 +102,13 @@ def step_interrupts(before: State, state: State, event: Event) -> Step:
                     or (i.kind != "human" and i.session_id not in state.sessions)
                 ),
             )
-        case Dropped():
+        case ConnectionDropped():
             return _close(state, lambda i: i.kind != "human")
-        case Refused():
-            return state, [Tell(event.tab, event.words)]
+        case BlockedByPolicy():
+            return state, [Notify(event.tab, event.words)]
         case RequestPaused():
             params = {"requestId": event.request}
-            return state, [Send(event.session, "Fetch.continueRequest", params)]
+            return state, [SendCommand(event.session, "Fetch.continueRequest", params)]
     return _downloads(state, event)
 
 
@@ -115,16 +116,16 @@ def _open(state: State, event: InterruptOpened) -> Step:
     tab = state.tab_of(event.session)
     if tab is None:
         return state, []
-    kind = KINDS[event.kind]
+    kind = INTERRUPT_KINDS[event.kind]
     known = (
         i for i in state.interrupts.values() if (i.kind, i.handle) == (event.kind, event.handle)
     )
     if (again := next(known, None)) is not None:
-        # Asked for again: one decision is enough, and whoever caused it is told.
+        # The page asks again: one decision serves both requests.
         fresh = replace(again, opened_at=event.at, detail=event.detail)
         return replace(state, interrupts={**state.interrupts, again.id: fresh}), []
     answers = kind.answers
-    if event.detail.get("permission") in ONLY_A_PERSON_GRANTS:
+    if event.detail.get("permission") in USER_ONLY_PERMISSIONS:
         answers = ("deny",)
     number = state.interrupts_count + 1
     frame = state.frames.get(event.frame)
@@ -154,7 +155,7 @@ def _answer(state: State, key: str, action: str, event: InterruptAnswered) -> St
     if interrupt is None or action not in interrupt.answers:
         return state, []
     state, effects = _close(state, lambda i: i.id == key)
-    # The shell needs the interrupt itself: it is no longer in the state.
+    # The effect needs the interrupt itself: it is no longer in the state.
     detail = {**event.detail, "interrupt": interrupt}
     return state, [*effects, AnswerInterrupt(key, action, detail)]
 
@@ -169,7 +170,7 @@ def _close(state: State, which: Callable[[Interrupt], bool]) -> Step:
 
 def _downloads(state: State, event: Event) -> Step:
     match event:
-        case DownloadBegan():
+        case DownloadStarted():
             frame = state.frames.get(event.frame)
             tab = state.tabs.get(frame.tab) if frame else None
             download = Download(
@@ -183,9 +184,9 @@ def _downloads(state: State, event: Event) -> Step:
             text = f"download started: {event.filename}"
             return (
                 replace(state, downloads={**kept, event.guid: download}),
-                [Tell(download.tab, text)],
+                [Notify(download.tab, text)],
             )
-        case DownloadMoved() if (known := state.downloads.get(event.guid)) is not None:
+        case DownloadProgressed() if (known := state.downloads.get(event.guid)) is not None:
             download = replace(
                 known,
                 state=event.state,
@@ -193,16 +194,16 @@ def _downloads(state: State, event: Event) -> Step:
                 total=event.total,
                 path=event.path or known.path,
             )
-            told: list[Effect] = []
+            notices: list[Effect] = []
             if event.state != known.state:
-                told = [Tell(known.tab, f"download {event.state}: {known.filename}")]
-            return replace(state, downloads={**state.downloads, event.guid: download}), told
+                notices = [Notify(known.tab, f"download {event.state}: {known.filename}")]
+            return replace(state, downloads={**state.downloads, event.guid: download}), notices
         case DownloadSaved() if (known := state.downloads.get(event.guid)) is not None:
             download = replace(known, saved=event.path, problem=event.problem)
-            told = []
+            notices = []
             if event.problem:
-                told = [Tell(known.tab, f"download not kept: {event.problem}")]
+                notices = [Notify(known.tab, f"download not saved: {event.problem}")]
             elif not known.saved and event.path != known.path:
-                told = [Tell(known.tab, f"download saved: {event.path}")]
-            return replace(state, downloads={**state.downloads, event.guid: download}), told
+                notices = [Notify(known.tab, f"download saved: {event.path}")]
+            return replace(state, downloads={**state.downloads, event.guid: download}), notices
     return state, []

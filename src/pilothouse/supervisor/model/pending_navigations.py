@@ -1,7 +1,7 @@
-"""Navigations that wait for a server: meanwhile Chromium holds back what the renderer is sent.
+"""Navigations that wait for a server. Meanwhile Chromium queues the commands sent to the renderer.
 
 Knows: the events from a navigation's start to its commit (docs/cdp/held-while-navigating.md). Must
-not know: who waits, or how long. Pure: fed with Chrome's events, in their order.
+not know: who waits, or how long. Pure: fed with Chrome's events, in order.
 """
 
 from __future__ import annotations
@@ -14,9 +14,15 @@ import msgspec
 
 from pilothouse.cdp.message import SessionId
 
-__all__ = ["METHODS", "WHILE_PENDING", "Navigations", "Pending", "waiting_words"]
+__all__ = [
+    "NAVIGATION_METHODS",
+    "REQUEST_METHODS",
+    "PendingNavigation",
+    "PendingNavigations",
+    "describe_pending_navigation",
+]
 
-METHODS = frozenset(
+NAVIGATION_METHODS = frozenset(
     {
         "Inspector.targetCrashed",
         "Page.frameNavigated",
@@ -25,60 +31,61 @@ METHODS = frozenset(
         "Target.detachedFromTarget",
     }
 )
-# Chatty: these are read only while a navigation is pending.
-WHILE_PENDING = frozenset(
+# Frequent events: read only while a navigation is pending.
+REQUEST_METHODS = frozenset(
     {"Network.loadingFailed", "Network.requestWillBeSent", "Network.responseReceived"}
 )
 
 Params = Mapping[str, Any]
 
 
-class Pending(msgspec.Struct):
-    """A navigation of a session's own frame that has not been committed yet. `answered`: the server
-    has sent its response, and only the renderer is waited for."""
+class PendingNavigation(msgspec.Struct):
+    """A navigation of a session's root frame that has not committed yet. `answered`: the server has
+    responded, and only the renderer has to commit."""
 
     loader: str
     url: str
     since: float
     answered: bool = False
-    # Whether its request was told: then the request's end tells, too.
+    # Whether `requestWillBeSent` came; the end of that request then ends the wait.
     requested: bool = False
 
 
-class Navigations:
+class PendingNavigations:
     """The pending navigations of one browser, by the session whose commands they hold back."""
 
     def __init__(self) -> None:
-        self._pending: dict[SessionId, Pending] = {}
+        self._pending: dict[SessionId, PendingNavigation] = {}
 
     def __len__(self) -> int:
         return len(self._pending)
 
-    def of(self, session: SessionId) -> Pending | None:
-        """The navigation that a session's frame has under way, if any."""
+    def get(self, session: SessionId) -> PendingNavigation | None:
+        """Return the pending navigation of a session's root frame, if any."""
         return self._pending.get(session)
 
-    def unanswered(self, session: SessionId) -> Pending | None:
-        """The same, if its server has not answered: nothing can be known of the renderer then."""
+    def waiting_for_server(self, session: SessionId) -> PendingNavigation | None:
+        """Return the pending navigation if its server has not responded: until then silence of the
+        renderer means nothing."""
         pending = self._pending.get(session)
         return pending if pending is not None and not pending.answered else None
 
     def clear(self) -> None:
-        """The wire was lost: whatever happens now is not told."""
+        """Forget all navigations: the connection dropped, and their events with it."""
         self._pending.clear()
 
-    def hear(self, method: str, params: Params, session: SessionId, root: str, at: float) -> None:
-        """Take an event; `root` is the frame that the session is for. Frames below it navigate
-        without holding anything back."""
+    def feed(self, method: str, params: Params, session: SessionId, root: str, at: float) -> None:
+        """Take one of Chrome's events. `root` is the session's root frame; navigations of its child
+        frames do not block commands."""
         match method:
             case "Page.frameStartedNavigating" if params["frameId"] == root:
                 if "ameDocument" not in params.get("navigationType", ""):
                     loader, url = params["loaderId"], params["url"]
-                    self._pending[session] = Pending(loader, url, at)
+                    self._pending[session] = PendingNavigation(loader, url, at)
             case "Page.frameNavigated" if params["frame"]["id"] == root:
                 self._pending.pop(session, None)
             case "Page.frameStoppedLoading" if params["frameId"] == root:
-                # The document before may finish loading meanwhile, which means nothing.
+                # Ignore the previous document finishing its load once our request is out.
                 pending = self._pending.get(session)
                 if pending is not None and not pending.requested:
                     del self._pending[session]
@@ -86,7 +93,7 @@ class Navigations:
                 self._pending.pop(session, None)
             case "Target.detachedFromTarget":
                 self._pending.pop(SessionId(params["sessionId"]), None)
-            case _ if method in WHILE_PENDING:
+            case _ if method in REQUEST_METHODS:
                 self._request(method, params)
 
     def _request(self, method: str, params: Params) -> None:
@@ -105,7 +112,7 @@ class Navigations:
                     pending.answered = True  # an error page is to come
 
 
-def waiting_words(pending: Pending, now: float) -> str:
-    """What a call on the tab waits for, for who asked."""
+def describe_pending_navigation(pending: PendingNavigation, now: float) -> str:
+    """Describe what a call on the tab waits for, for progress messages and errors."""
     split = urlsplit(pending.url)
     return f"waiting for {split.netloc or pending.url[:80]}, {now - pending.since:.0f} s"

@@ -1,4 +1,4 @@
-"""How dialogs end that nobody answers: pure data and one decision."""
+"""What happens to a dialog that nobody answers, and the permissions of pages. Pure."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import msgspec
 
 __all__ = [
     "ACTIONS",
-    "ASKED_BY",
-    "ASKED_FOR",
-    "ONLY_A_PERSON_GRANTS",
+    "PERMISSIONS",
+    "PERMISSION_FUNCTIONS",
+    "USER_ONLY_PERMISSIONS",
     "Action",
     "Policy",
     "Rule",
-    "decided",
+    "permission_settings",
 ]
 
 Action = Literal["must_respond", "auto_dismiss", "auto_accept"]
@@ -24,10 +24,10 @@ ACTIONS: tuple[Action, ...] = ("must_respond", "auto_dismiss", "auto_accept")
 WATCHDOG_S = 300.0
 
 
-# What pages ask a person for, and the functions they ask with. Nobody is there to be asked, and an
-# open question cannot be seen over CDP: so it is decided before, "denied" unless the options say
-# otherwise, and reported when a page asks (prompts.js).
-ASKED_BY: Mapping[str, tuple[str, ...]] = {
+# What pages ask the user for, and the functions they ask with. No user sits in front of a managed
+# browser, and CDP does not report an open permission prompt. So every permission is decided in
+# advance ("denied" unless the settings grant it), and prompts.js reports when a page asks.
+PERMISSION_FUNCTIONS: Mapping[str, tuple[str, ...]] = {
     "camera": ("MediaDevices.prototype.getUserMedia", "Navigator.prototype.webkitGetUserMedia"),
     "clipboard-read": ("Clipboard.prototype.read", "Clipboard.prototype.readText"),
     "geolocation": (
@@ -42,37 +42,37 @@ ASKED_BY: Mapping[str, tuple[str, ...]] = {
     "storage-access": ("Document.prototype.requestStorageAccess",),
     "window-management": ("getScreenDetails",),
 }
-ASKED_FOR = tuple(ASKED_BY)
-# These reach the person at this machine: an agent cannot grant them, the settings can.
-ONLY_A_PERSON_GRANTS = frozenset({"camera", "clipboard-read", "microphone"})
+PERMISSIONS = tuple(PERMISSION_FUNCTIONS)
+# These reach the user of this machine: an agent cannot grant them, the settings can.
+USER_ONLY_PERMISSIONS = frozenset({"camera", "clipboard-read", "microphone"})
 
 
-def decided(granted: Iterable[str] = ()) -> dict[str, str]:
-    """The setting of every permission that pages ask for: denied, unless it is granted."""
-    return {**dict.fromkeys(ASKED_FOR, "denied"), **dict.fromkeys(granted, "granted")}
+def permission_settings(granted: Iterable[str] = ()) -> dict[str, str]:
+    """Return the setting of every permission: "denied", unless it is in `granted`."""
+    return {**dict.fromkeys(PERMISSIONS, "denied"), **dict.fromkeys(granted, "granted")}
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """An exception for one dialog type, one origin, or both."""
+    """An exception to a policy for one dialog type, one origin, or both."""
 
     action: Action
     type: str | None = None
     origin: str | None = None
 
     def matches(self, type: str, origin: str) -> bool:
-        """Whether this rule speaks about such a dialog."""
+        """Return whether this rule applies to such a dialog."""
         return self.type in (None, type) and self.origin in (None, origin)
 
 
 class Policy(msgspec.Struct, frozen=True):
-    """One owner's policy; the most specific rule wins, the earlier of two equals."""
+    """One owner's dialog policy. The most specific rule wins; of two equals, the earlier one."""
 
     action: Action = "must_respond"
     timeout_s: float = WATCHDOG_S
     rules: tuple[Rule, ...] = ()
 
     def decide(self, type: str, origin: str) -> Action:
-        """What to do with a dialog of this type from this origin."""
+        """Return the action for a dialog of this type from this origin."""
         matching = [rule for rule in self.rules if rule.matches(type, origin)]
         if not matching:
             return self.action

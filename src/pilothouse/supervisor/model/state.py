@@ -1,4 +1,4 @@
-"""What is true: one frozen value, replaced on every change, read by anyone without waiting."""
+"""`State`: one frozen value, replaced on every change, so that reading it needs no lock."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = [
 
 
 class SessionInfo(msgspec.Struct, frozen=True):
-    """An attached session; `tab` is the tab it works for (workers of the browser: empty)."""
+    """An attached session. `tab` is the tab it belongs to; empty for workers without one."""
 
     id: SessionId
     target_id: str
@@ -33,7 +33,11 @@ class SessionInfo(msgspec.Struct, frozen=True):
 
 
 class Tab(msgspec.Struct, frozen=True):
-    """What a person sees as a tab. Its id is never used again."""
+    """A tab as the user sees it. Ids are never reused.
+
+    `has_standby`: the standby connection can answer its dialogs. `leave_requested_by`: who asked it
+    to navigate, reload or close, until the new document arrives.
+    """
 
     id: str
     target_id: str
@@ -44,12 +48,12 @@ class Tab(msgspec.Struct, frozen=True):
     opener: str = ""
     context: str = ""
     crashed: bool = False
-    held: bool = False
-    leaving: str = ""
+    has_standby: bool = False
+    leave_requested_by: str = ""
 
 
 class Frame(msgspec.Struct, frozen=True):
-    """A frame. `session` hosts its document; it is empty while the frame changes process."""
+    """A frame. `session` hosts its document; empty while the frame changes process."""
 
     id: str
     parent: str
@@ -59,12 +63,16 @@ class Frame(msgspec.Struct, frozen=True):
     origin: str = ""
     loader: str = ""
     name: str = ""
-    # The address that could not be reached, where the document is the browser's error page.
+    # The URL that failed to load, when the document is the browser's error page.
     unreachable: str = ""
 
 
 class Dialog(msgspec.Struct, frozen=True):
-    """A dialog that waits. `answering` is set once an answer is on its way."""
+    """An open dialog.
+
+    `via` says who holds it: "native", "debugger" or "xhr"; `handle` and `key` are the bridge's.
+    `answer_sent_by` is set once an answer was sent. `orphaned` says why it cannot be answered.
+    """
 
     id: str
     type: str
@@ -79,12 +87,12 @@ class Dialog(msgspec.Struct, frozen=True):
     via: str = "native"
     handle: str = ""
     key: str = ""
-    answering: str = ""
+    answer_sent_by: str = ""
     orphaned: str = ""
 
 
 class ClosedDialog(msgspec.Struct, frozen=True):
-    """A dialog that is over: who ended it, and what the page got."""
+    """A closed dialog: who closed it, and what the page got."""
 
     dialog: Dialog
     closed_at: float
@@ -94,7 +102,7 @@ class ClosedDialog(msgspec.Struct, frozen=True):
 
 
 class Interrupt(msgspec.Struct, frozen=True):
-    """Anything but a dialog that waits for a decision."""
+    """Anything but a dialog that waits for a decision: auth, file chooser, crash and so on."""
 
     id: str
     kind: str
@@ -110,7 +118,7 @@ class Interrupt(msgspec.Struct, frozen=True):
 
 
 class Download(msgspec.Struct, frozen=True):
-    """A file on its way, or arrived."""
+    """A download, running or finished."""
 
     guid: str
     tab: str
@@ -119,11 +127,11 @@ class Download(msgspec.Struct, frozen=True):
     state: str = "inProgress"
     received: int = 0
     total: int = 0
-    # Where the browser has put it; under which name it is kept; why it could not be.
+    # Where the browser put the file; where we saved it; why saving failed.
     path: str = ""
     saved: str = ""
     problem: str = ""
-    # A link may open a tab only to download, and that tab is gone at once.
+    # A link may open a tab only to download; that tab closes at once, so remember its opener.
     opener: str = ""
 
 
@@ -145,27 +153,28 @@ class State(msgspec.Struct, frozen=True):
     interrupts_count: int = 0
 
     def tab_of(self, session: SessionId) -> Tab | None:
-        """The tab a session works for."""
+        """Return the tab a session belongs to."""
         info = self.sessions.get(session)
         return self.tabs.get(info.tab) if info is not None else None
 
     def tab_of_target(self, target_id: str) -> Tab | None:
-        """The tab of a page target."""
+        """Return the tab of a page target."""
         return next((tab for tab in self.tabs.values() if tab.target_id == target_id), None)
 
     def context_of(self, frame: Frame) -> str:
-        """The frame's main world, if it can be evaluated in now."""
+        """Return the unique id of the frame's main execution context; empty if there is none
+        now."""
         return self.contexts.get((frame.session, frame.id), "")
 
-    def family(self, session: SessionId) -> list[SessionId]:
-        """A session and every session below it."""
+    def session_subtree(self, session: SessionId) -> list[SessionId]:
+        """Return a session and all its descendants."""
         members = [session]
         for member in members:
             members += [info.id for info in self.sessions.values() if info.parent == member]
         return members
 
-    def within(self, frame_id: str) -> list[str]:
-        """A frame and every frame below it."""
+    def frame_subtree(self, frame_id: str) -> list[str]:
+        """Return a frame and all its descendants, breadth first."""
         children: dict[str, list[str]] = {}
         for frame in self.frames.values():
             children.setdefault(frame.parent, []).append(frame.id)
@@ -175,5 +184,5 @@ class State(msgspec.Struct, frozen=True):
         return found
 
     def policy_of(self, owner: str) -> Policy:
-        """An owner's policy, else everyone's, else the default."""
+        """Return the owner's dialog policy, else the common one, else the default."""
         return self.policies.get(owner) or self.policies.get("") or Policy()

@@ -1,4 +1,4 @@
-"""`step`: one event in, the new state and what to do out. Pure; runs inside the reader."""
+"""`step`: the reducer. One event in, the new state and the effects out. Runs inside the reader."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from pilothouse.supervisor.model.dialogs import step_dialogs
 from pilothouse.supervisor.model.effects import Effect
-from pilothouse.supervisor.model.events import Attached, Event
+from pilothouse.supervisor.model.events import Event, SessionAttached
 from pilothouse.supervisor.model.frames import step_frames
 from pilothouse.supervisor.model.interrupts import step_interrupts
 from pilothouse.supervisor.model.state import State
@@ -16,27 +16,27 @@ __all__ = ["step"]
 
 
 def step(before: State, event: Event) -> tuple[State, list[Effect]]:
-    """What is true after `event`, and what must be done about it.
+    """Apply one event and return the new state and the effects to carry out.
 
-    A tab must exist before its main frame, and frames of a session must go while the session is
-    still known: so targets come first for an attach and after the frames for everything else.
+    Order matters. A tab must exist before its main frame, so an attach runs targets first. Frames
+    of a session must be removed while the session is still known, so all else runs frames first.
     """
     state = before
-    if isinstance(event, Attached):
+    if isinstance(event, SessionAttached):
         state, effects = step_targets(state, event)
         state = step_frames(state, event)
     else:
         state = step_frames(state, event)
         state, effects = step_targets(state, event)
-        state = _swept(before, state)
+        state = _remove_orphans(before, state)
     for part in (step_dialogs, step_interrupts):
         state, more = part(before, state, event)
         effects = [*effects, *more]
     return state, effects
 
 
-def _swept(before: State, state: State) -> State:
-    """A tab that is gone takes its sessions, its frames and their worlds with it."""
+def _remove_orphans(before: State, state: State) -> State:
+    """Remove the sessions, frames and contexts of tabs that this event ended."""
     ended = before.tabs.keys() - state.tabs.keys()
     if not ended:
         return state

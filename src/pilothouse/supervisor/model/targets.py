@@ -1,30 +1,30 @@
-"""Tabs and sessions: which target is attached where, and whose it is."""
+"""The part of `step` for tabs and sessions: which target is attached where, and who owns it."""
 
 from __future__ import annotations
 
 from msgspec.structs import replace
 
 from pilothouse.cdp.message import ROOT, SessionId
-from pilothouse.supervisor.model.effects import Effect, Instrument, Tell
+from pilothouse.supervisor.model.effects import Effect, Notify, SetUpSession
 from pilothouse.supervisor.model.events import (
-    Attached,
-    Crashed,
-    Detached,
-    Dropped,
+    ConnectionDropped,
+    ConnectionRestored,
     Event,
-    FrameMoved,
     FrameNavigated,
-    FramesSeeded,
-    HolderHolds,
-    LeavingAsked,
+    FrameNavigatedWithinDocument,
+    FrameTreeLoaded,
+    LeaveRequested,
     OwnerSet,
     PolicySet,
-    Reattached,
-    Restored,
-    Revived,
-    TabEnded,
-    TabFound,
-    TargetChanged,
+    ReloadedAfterCrash,
+    RendererCrashed,
+    SessionAttached,
+    SessionDetached,
+    StandbyChanged,
+    TabTargetReplaced,
+    TargetDestroyed,
+    TargetInfoChanged,
+    TargetsReattached,
 )
 from pilothouse.supervisor.model.state import SessionInfo, State, Tab
 
@@ -34,21 +34,21 @@ Step = tuple[State, list[Effect]]
 
 
 def step_targets(state: State, event: Event) -> Step:
-    """The state after `event`, as far as tabs and sessions go."""
+    """Apply `event` to tabs and sessions."""
     match event:
-        case Attached():
+        case SessionAttached():
             return _attach(state, event)
-        case Detached():
+        case SessionDetached():
             return _detach(state, event.session)
-        case TabEnded():
+        case TargetDestroyed():
             tab = state.tab_of_target(event.target_id)
             return (_without_tab(state, tab), []) if tab else (state, [])
-        case Dropped():
+        case ConnectionDropped():
             tabs = {key: replace(tab, session=SessionId("")) for key, tab in state.tabs.items()}
             return replace(state, connected=False, sessions={}, tabs=tabs), []
-        case Restored():
+        case ConnectionRestored():
             return replace(state, connected=True), []
-        case Reattached():
+        case TargetsReattached():
             return _give_up_lost(state)
         case PolicySet():
             return _set_policy(state, event), []
@@ -56,42 +56,46 @@ def step_targets(state: State, event: Event) -> Step:
 
 
 def _change_tab(state: State, event: Event) -> State:
-    """Events that alter one tab's own fields."""
+    """Apply events that change the fields of one tab."""
     match event:
-        case TargetChanged():
+        case TargetInfoChanged():
             tab = state.tab_of_target(event.target_id)
-            if tab is not None and _told_by_its_frame(state, tab):
+            if tab is not None and _main_frame_knows_url(state, tab):
                 return _with(state, tab, title=event.title)
             return _with(state, tab, url=event.url, title=event.title)
         case FrameNavigated() if (tab := state.tab_of_target(event.frame)) is not None:
-            return _with(state, tab, url=event.url, leaving="")
-        case FramesSeeded():
+            return _with(state, tab, url=event.url, leave_requested_by="")
+        case FrameTreeLoaded():
             for frame in event.frames:
                 tab = state.tab_of_target(frame.frame)
                 if tab is not None and not _is_error_page(frame.url):
                     return _with(state, tab, url=frame.url)
-        case FrameMoved() if (tab := state.tab_of_target(event.frame)) is not None:
+        case FrameNavigatedWithinDocument() if (
+            tab := state.tab_of_target(event.frame)
+        ) is not None:
             return _with(state, tab, url=event.url)
         case OwnerSet():
             return _with(state, state.tab_of_target(event.target_id), owner=event.owner)
-        case TabFound() if state.tab_of_target(event.target_id) is None:
+        case TabTargetReplaced() if state.tab_of_target(event.target_id) is None:
             tab = state.tabs.get(event.tab)
             lost = tab if tab is not None and not tab.session else None
             return _with(state, lost, target_id=event.target_id)
-        case HolderHolds():
-            return _with(state, state.tab_of_target(event.target_id), held=event.holds)
-        case LeavingAsked():
-            return _with(state, state.tabs.get(event.tab), leaving=event.by)
-        case Crashed() | Revived():
+        case StandbyChanged():
+            return _with(state, state.tab_of_target(event.target_id), has_standby=event.is_standby)
+        case LeaveRequested():
+            return _with(state, state.tabs.get(event.tab), leave_requested_by=event.by)
+        case RendererCrashed() | ReloadedAfterCrash():
             info = state.sessions.get(event.session)
             if info is not None and info.kind == "page":
-                return _with(state, state.tabs.get(info.tab), crashed=isinstance(event, Crashed))
+                return _with(
+                    state, state.tabs.get(info.tab), crashed=isinstance(event, RendererCrashed)
+                )
     return state
 
 
-def _told_by_its_frame(state: State, tab: Tab) -> bool:
-    """Whether the main frame says where the tab is. It does so in order; `targetInfoChanged` comes
-    another way and may be late. An error page does not say which address failed."""
+def _main_frame_knows_url(state: State, tab: Tab) -> bool:
+    """Return whether to trust the main frame's URL over `targetInfoChanged`, which takes another
+    route and may be late. Not for an error page: its URL does not say which address failed."""
     main = state.frames.get(tab.target_id)
     return main is not None and main.loader != "" and not _is_error_page(main.url)
 
@@ -100,8 +104,8 @@ def _is_error_page(url: str) -> bool:
     return url.startswith("chrome-error:")
 
 
-def _attach(state: State, event: Attached) -> Step:
-    effects: list[Effect] = [Instrument(event.session, event.kind, event.waiting)]
+def _attach(state: State, event: SessionAttached) -> Step:
+    effects: list[Effect] = [SetUpSession(event.session, event.kind, event.waiting)]
     if event.kind != "page":
         parent = state.sessions.get(event.parent)
         info = SessionInfo(
@@ -126,7 +130,7 @@ def _attach(state: State, event: Attached) -> Step:
     tab = replace(tab, session=event.session, url=event.url, title=event.title, crashed=False)
     info = SessionInfo(event.session, event.target_id, "page", ROOT, tab.id)
     if opener is not None and known is None:
-        effects.append(Tell(opener.id, f"the page opened a new tab: {tab.id}"))
+        effects.append(Notify(opener.id, f"the page opened a new tab: {tab.id}"))
     return (
         replace(
             state,
@@ -140,7 +144,7 @@ def _attach(state: State, event: Attached) -> Step:
 
 def _detach(state: State, session: SessionId) -> Step:
     tab = next((t for t in state.tabs.values() if t.session == session), None)
-    gone = set(state.family(session))
+    gone = set(state.session_subtree(session))
     sessions = {key: info for key, info in state.sessions.items() if key not in gone}
     state = replace(state, sessions=sessions)
     return (_without_tab(state, tab) if tab and session else state), []
@@ -151,7 +155,7 @@ def _give_up_lost(state: State) -> Step:
     for tab in lost:
         state = _without_tab(state, tab)
     return state, [
-        Tell(tab.id, f"tab {tab.id} ({tab.url}) was lost with the connection") for tab in lost
+        Notify(tab.id, f"tab {tab.id} ({tab.url}) was lost with the connection") for tab in lost
     ]
 
 
@@ -159,7 +163,7 @@ def _set_policy(state: State, event: PolicySet) -> State:
     if event.policy is not None:
         return replace(state, policies={**state.policies, event.owner: event.policy})
     if any(tab.owner == event.owner for tab in state.tabs.values()):
-        return state  # popups outlive the tab that opened them, and follow its policy
+        return state  # popups outlive the tab that opened them and keep its policy
     kept = {owner: policy for owner, policy in state.policies.items() if owner != event.owner}
     return replace(state, policies=kept)
 

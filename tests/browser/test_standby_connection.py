@@ -13,7 +13,7 @@ import pytest
 from pilothouse.cdp import Connection, dial_websocket
 from pilothouse.cdp.protocol import Page
 from pilothouse.errors import ConnectionLost, ToolError
-from pilothouse.supervisor import Holder, Options, Supervisor
+from pilothouse.supervisor import Options, StandbyConnection, Supervisor
 from pilothouse.supervisor import agent_view as view
 from tests.browser.stage import WITHIN_S, Stage, furnish, show
 from tests.chromium import Endpoint, running_chromium
@@ -55,7 +55,7 @@ class Held:
         )
 
     async def is_held(self, tab: str) -> None:
-        await self.stage.sup.wait_for(lambda s: s.tabs[tab].held, WITHIN_S)
+        await self.stage.sup.wait_for(lambda s: s.tabs[tab].has_standby, WITHIN_S)
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ async def held(chromium: Endpoint, pages: Pages) -> AsyncIterator[Held]:
             for proxy in (main, hold)
         ]
         async with wires[0], wires[1]:
-            sup = Supervisor(wires[0], Options(owned=False), Holder(wires[1]))
+            sup = Supervisor(wires[0], Options(owned=False), StandbyConnection(wires[1]))
             await sup.start()
             made = Held(Stage(sup, pages, 0), main, hold)
             yield made
@@ -120,7 +120,7 @@ async def test_the_holder_dies_and_the_dialog_is_answered_all_the_same(held: Hel
     await held.is_held(spot.tab)
     outcome = await stage.run(spot.frame_id, "got = confirm('hm?')")
     held.hold.cut()
-    await stage.sup.wait_for(lambda s: not s.tabs[spot.tab].held, WITHIN_S)
+    await stage.sup.wait_for(lambda s: not s.tabs[spot.tab].has_standby, WITHIN_S)
     await stage.sup.answer(accept=True, tab=spot.tab)
     assert (await stage.delivered(outcome.action_id))["result"]["value"] is True
     await held.is_held(spot.tab)
@@ -135,7 +135,7 @@ async def test_a_dialog_that_lost_both_wires_is_reported_and_a_reload_frees_the_
     loader = sup.state.frames[spot.frame_id].loader
     (dialog,) = (await stage.run(spot.frame_id, "got = confirm('hm?')")).blocked_by
     held.hold.cut()
-    await sup.wait_for(lambda s: not s.tabs[spot.tab].held, WITHIN_S)
+    await sup.wait_for(lambda s: not s.tabs[spot.tab].has_standby, WITHIN_S)
     await held.drop()
     (shown,) = view.pending_dialogs(sup.state)
     assert "reload" in shown["orphaned"]

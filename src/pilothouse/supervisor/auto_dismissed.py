@@ -1,7 +1,8 @@
-"""Native dialogs on backends that close them by themselves.
+"""Native dialogs on backends that dismiss them without being asked.
 
-Some of those never say that a dialog is over (Lightpanda), and it would be listed as pending for
-ever. A page that answers again has none open, so it is asked, in the frame that opened it.
+Some of these (Lightpanda) never report that a dialog closed, and it would stay pending forever. A
+page that answers an evaluation has no dialog open, so we evaluate in the frame that opened it. This
+is a module of its own because only such backends need it.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ from pilothouse.supervisor.model.state import Dialog, State
 if TYPE_CHECKING:
     from pilothouse.supervisor.supervisor import Supervisor
 
-__all__ = ["watch_unheld"]
+__all__ = ["watch_auto_dismissed_dialogs"]
 
 WITHIN_S = 300.0
 
 
-def watch_unheld(supervisor: Supervisor) -> None:
-    """Notice the end of every native dialog, also when the backend is silent about it."""
+def watch_auto_dismissed_dialogs(supervisor: Supervisor) -> None:
+    """Detect the end of every native dialog, even when the backend does not report it."""
 
     def observe(event: Event, state: State, effects: list[Effect]) -> None:
         if isinstance(event, DialogOpened) and event.via == "native":
@@ -43,7 +44,7 @@ async def _watch(supervisor: Supervisor, dialog: Dialog) -> None:
     try:
         await session.send(Runtime.evaluate(expression="0"), WITHIN_S)
     except CdpError:
-        return  # the page went, and its dialog with it: other events tell
+        return  # the page is gone, and its dialog; other events report that
     if dialog.id in supervisor.state.dialogs:
         supervisor.feed(
             DialogClosed(supervisor.now(), dialog.session_id, dialog.frame_id, accepted=False)

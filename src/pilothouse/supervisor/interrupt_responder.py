@@ -1,4 +1,5 @@
-"""How decisions reach the browser: dialogs, other interrupts, and closing what has some open."""
+"""`InterruptResponder`: sends the answers to dialogs and interrupts, and closes tabs that have
+some."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from pilothouse.supervisor.model import events as ev
 if TYPE_CHECKING:
     from pilothouse.supervisor.supervisor import Supervisor
 
-__all__ = ["Answered", "Answering"]
+__all__ = ["DialogResult", "InterruptResponder"]
 
 REVIVES_WITHIN_S = 1.0
 ANSWER_WITHIN_S = 5.0
@@ -26,67 +27,67 @@ CLOSE_WITHIN_S = 5.0
 CLOSE_AGAIN_S = 0.3
 
 
-class Answered(msgspec.Struct, frozen=True):
-    """How a dialog ended. `already_closed`: someone else was faster."""
+class DialogResult(msgspec.Struct, frozen=True):
+    """How a dialog ended. `already_closed`: our answer came too late."""
 
     closed: ClosedDialog
     already_closed: bool = False
 
 
-class Answering:
-    """The answering hand of one supervisor."""
+class InterruptResponder:
+    """Answers the dialogs and interrupts of one supervisor."""
 
     def __init__(self, supervisor: Supervisor) -> None:
         self._supervisor = supervisor
 
     # Dialogs.
 
-    async def answer(
+    async def answer_dialog(
         self, accept: bool, text: str | None, dialog_id: str | None, tab: str | None, by: str
-    ) -> Answered:
-        """See `Supervisor.answer`. Raises ToolError when it cannot be answered."""
+    ) -> DialogResult:
+        """Answer a dialog; see `Supervisor.answer`. Raises ToolError when that is impossible."""
         supervisor = self._supervisor
         dialog = self._choose(dialog_id, tab)
         if isinstance(dialog, ClosedDialog):
-            return Answered(dialog, already_closed=True)
+            return DialogResult(dialog, already_closed=True)
         if dialog.orphaned:
             raise ToolError(
                 f"{dialog.id} cannot be answered: {dialog.orphaned}",
                 hint="reload or close the tab; unsaved input of the page is lost",
             )
-        answering = bool(dialog.answering)
-        supervisor.feed(ev.Answer(supervisor.now(), dialog.id, accept, text, by))
+        was_sent = bool(dialog.answer_sent_by)
+        supervisor.feed(ev.DialogAnswered(supervisor.now(), dialog.id, accept, text, by))
         try:
             closed = await supervisor.wait_for(
-                lambda s: _closed(s, dialog.id), deadline=ANSWER_WITHIN_S
+                lambda s: _find_closed(s, dialog.id), deadline=ANSWER_WITHIN_S
             )
         except TimeoutError:
             raise ToolError(
                 f"{dialog.id} did not close within {ANSWER_WITHIN_S:g} s of its answer",
                 hint="take a snapshot to see whether the page is alive; reload it if it is not",
             ) from None
-        return Answered(closed, already_closed=answering or closed.closed_by != by)
+        return DialogResult(closed, already_closed=was_sent or closed.closed_by != by)
 
-    def pending(self, tab: str) -> bool:
-        """Whether a dialog of this tab waits for an answer."""
+    def has_pending_dialog(self, tab: str) -> bool:
+        """Return whether a dialog of this tab is open."""
         return any(dialog.tab == tab for dialog in self._supervisor.state.dialogs.values())
 
-    async def by_command(self, tab: str, params: Mapping[str, Any]) -> None:
-        """Answer a tab's dialog as `Page.handleJavaScriptDialog` with these parameters would,
-        whichever way it was opened. Raises ToolError for parameters that are wrong."""
+    async def answer_by_command(self, tab: str, params: Mapping[str, Any]) -> None:
+        """Answer a tab's dialog, native or bridged, with the parameters of a
+        `Page.handleJavaScriptDialog` command. Raises ToolError for invalid parameters."""
         accept, text = params.get("accept"), params.get("promptText")
         if not isinstance(accept, bool):
-            raise ToolError(f"accept: {accept!r} is no decision", hint="expected true or false")
+            raise ToolError(f"accept: invalid value {accept!r}", hint="give true or false")
         if not isinstance(text, str | None):
-            raise ToolError(f"promptText: {text!r} is no text", hint="expected a text")
-        await self.answer(accept, text, None, tab, "agent")
+            raise ToolError(f"promptText: invalid value {text!r}", hint="give a string")
+        await self.answer_dialog(accept, text, None, tab, "agent")
 
     def _choose(self, dialog_id: str | None, tab: str | None) -> Dialog | ClosedDialog:
         state = self._supervisor.state
         pending = [d for d in state.dialogs.values() if tab in (None, d.tab)]
         names = ", ".join(d.id for d in pending) or "none"
         if dialog_id is not None:
-            known = state.dialogs.get(dialog_id) or _closed(state, dialog_id)
+            known = state.dialogs.get(dialog_id) or _find_closed(state, dialog_id)
             if known is None:
                 raise ToolError(f"there is no dialog {dialog_id}", hint=f"pending dialogs: {names}")
             return known
@@ -98,8 +99,8 @@ class Answering:
             raise ToolError(f"{len(pending)} dialogs are open", hint=f"give dialog_id: {names}")
         return pending[0]
 
-    async def dialog(self, effect: do.AnswerDialog) -> None:
-        """Carry out an answer; its failure is an event like any other."""
+    async def send_dialog_answer(self, effect: do.AnswerDialog) -> None:
+        """Send an answer; feed an event for its success or failure."""
         supervisor = self._supervisor
         dialog = supervisor.state.dialogs.get(effect.dialog)
         if dialog is None:
@@ -108,7 +109,7 @@ class Answering:
             session = self._session(dialog)
             commands = answer_commands(dialog, effect.accept, effect.text)
             for command in commands:
-                # One after the other: `Debugger.resume` would overtake the answer.
+                # Await each command: a pipelined `Debugger.resume` would overtake the answer.
                 await session.send(command, ANSWER_WITHIN_S)
         except CdpError as error:
             refused = isinstance(error, CommandFailed)
@@ -116,40 +117,41 @@ class Answering:
             return
         if dialog.via != "native":
             text = effect.text or ""
-            supervisor.feed(ev.AnswerTaken(supervisor.now(), dialog.id, effect.accept, text))
+            supervisor.feed(ev.AnswerDelivered(supervisor.now(), dialog.id, effect.accept, text))
 
     def _session(self, dialog: Dialog) -> Session:
-        """The session that saw the dialog; after a drop, the holder's of the same target."""
+        """Return the session that reported the dialog; after a drop, the standby session."""
         supervisor = self._supervisor
         session = supervisor.connection.sessions.get(dialog.session_id)
         if session is not None:
             return session
         tab = supervisor.state.tabs.get(dialog.tab)
-        if supervisor.holder is not None and tab is not None:
-            return supervisor.holder.session(tab.target_id)
+        if supervisor.standby is not None and tab is not None:
+            return supervisor.standby.session(tab.target_id)
         return supervisor.session(dialog.tab)
 
-    # Closing.
+    # Closing tabs.
 
     async def close_tab(self, tab_id: str) -> None:
-        """Answer what is open, then close. A tab nobody can answer in is emptied first."""
+        """Dismiss the dialogs of a tab, then close it. A tab with an orphaned dialog navigates to
+        about:blank first, which ends the dialog."""
         supervisor = self._supervisor
         session = supervisor.session(tab_id)
-        supervisor.feed(ev.LeavingAsked(supervisor.now(), tab_id, "agent"))
+        supervisor.feed(ev.LeaveRequested(supervisor.now(), tab_id, "agent"))
         for dialog in [d for d in supervisor.state.dialogs.values() if d.tab == tab_id]:
             if not dialog.orphaned:
-                await self.answer(False, None, dialog.id, None, "agent")
+                await self.answer_dialog(False, None, dialog.id, None, "agent")
         if any(d.tab == tab_id for d in supervisor.state.dialogs.values()):
             await session.send(Page.navigate(url="about:blank"), CLOSE_WITHIN_S)
         await self._close_target(tab_id, session.target_id)
 
     async def _close_target(self, tab_id: str, target: str) -> None:
-        """Chrome says yes to a close and forgets it when a new document arrives at the same
-        moment (half the time, measured): whoever is still there is asked again."""
+        """Close a target, repeatedly until it is gone. Chrome confirms a close and forgets it when
+        a new document arrives at the same moment (measured: half the time)."""
         supervisor = self._supervisor
         give_up = supervisor.now() + CLOSE_WITHIN_S
         while tab_id in supervisor.state.tabs:
-            with contextlib.suppress(CommandFailed):  # it is gone, and the news is on its way
+            with contextlib.suppress(CommandFailed):  # already gone; the event is on its way
                 await supervisor.connection.send(
                     Target.closeTarget(targetId=target), CLOSE_WITHIN_S
                 )
@@ -164,8 +166,8 @@ class Answering:
 
     # Other interrupts.
 
-    def decide(self, interrupt_id: str, action: str, detail: Mapping[str, Any]) -> None:
-        """See `Supervisor.answer_interrupt`."""
+    def answer_interrupt(self, interrupt_id: str, action: str, detail: Mapping[str, Any]) -> None:
+        """Answer an interrupt; see `Supervisor.answer_interrupt`."""
         supervisor = self._supervisor
         interrupt = supervisor.state.interrupts.get(interrupt_id)
         if interrupt is None:
@@ -175,12 +177,12 @@ class Answering:
             hint = f"use one of: {', '.join(interrupt.answers)}"
             if action == "grant":
                 name = interrupt.detail.get("permission")
-                hint = f"only a person grants {name}: browser.permissions in config.yaml"
+                hint = f"ask the user: only browser.permissions in config.yaml can grant {name}"
             raise ToolError(f"{interrupt.kind} does not take {action!r}", hint=hint)
         supervisor.feed(ev.InterruptAnswered(supervisor.now(), interrupt_id, action, detail))
 
-    async def interrupt(self, effect: do.AnswerInterrupt) -> None:
-        """Carry out a decision."""
+    async def send_interrupt_answer(self, effect: do.AnswerInterrupt) -> None:
+        """Send the commands for a decision."""
         detail = dict(effect.detail)
         interrupt: Interrupt = detail.pop("interrupt")
         session = self._supervisor.connection.sessions.get(interrupt.session_id)
@@ -191,10 +193,10 @@ class Answering:
         for command in _commands(interrupt, effect.action, detail):
             await session.send(command, ANSWER_WITHIN_S)
         if (interrupt.kind, effect.action) == ("crashed", "reload"):
-            await self._revive(session)
+            await self._wait_revived(session)
 
     async def _grant(self, interrupt: Interrupt) -> None:
-        """From now on the site has the permission: it must ask again."""
+        """Grant a permission to the origin. The page must ask again to use it."""
         tab = self._supervisor.state.tabs.get(interrupt.tab)
         await self._supervisor.connection.send(
             Browser.setPermission(
@@ -206,9 +208,9 @@ class Answering:
             ANSWER_WITHIN_S,
         )
 
-    async def _revive(self, session: Session) -> None:
-        """Chrome tells of a page that comes back, except of one that was unloaded before we came:
-        that one took none of our settings either, so it is attached anew."""
+    async def _wait_revived(self, session: Session) -> None:
+        """Wait until a crashed page is back. Chrome does not report that for a page that was
+        discarded before we attached; such a page also ignored our setup, so attach it again."""
         supervisor = self._supervisor
         tab = supervisor.state.tab_of(session.id)
         if tab is None:
@@ -217,11 +219,11 @@ class Answering:
             await supervisor.wait_for(lambda s: not s.tabs[tab.id].crashed, REVIVES_WITHIN_S)
         except (TimeoutError, KeyError):
             if session.crashed and session.alive:
-                await supervisor.attach_again(session)
+                await supervisor.reattach(session)
 
 
 def _commands(interrupt: Interrupt, action: str, detail: Mapping[str, Any]) -> list[Command[Any]]:
-    """What a decision means in CDP."""
+    """Return the CDP commands for a decision."""
     match interrupt.kind, action:
         case "auth", "provide":
             response = {
@@ -256,5 +258,5 @@ def _auth(interrupt: Interrupt, response: dict[str, Any]) -> Command[Any]:
     )
 
 
-def _closed(state: State, dialog_id: str) -> ClosedDialog | None:
+def _find_closed(state: State, dialog_id: str) -> ClosedDialog | None:
     return next((c for c in reversed(state.recent_dialogs) if c.dialog.id == dialog_id), None)

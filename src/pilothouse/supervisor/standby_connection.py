@@ -1,8 +1,8 @@
-"""A second wire that only holds: it keeps dialogs answerable when the first one drops.
+"""A second connection that keeps dialogs answerable when the first one drops.
 
-Chrome tells a dialog to sessions that had `Page` enabled when it opened, and takes the answer
-from those alone. So a browser reached over a network gets one more socket, which attaches to the
-same tabs, enables `Page`, and is used for nothing else until it is needed.
+Chrome reports a dialog only to sessions that had `Page` enabled when it opened, and accepts the
+answer only from those. So a browser reached over a network gets a second socket. It attaches to the
+same tabs, enables `Page`, and stays idle until the first connection drops.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from pilothouse.supervisor.model import events as ev
 if TYPE_CHECKING:
     from pilothouse.supervisor.supervisor import Supervisor
 
-__all__ = ["Holder"]
+__all__ = ["StandbyConnection"]
 
-HOLD_WITHIN_S = 10.0
+ATTACH_WITHIN_S = 10.0
 
 
-class Holder:
-    """The holding wire of one supervisor."""
+class StandbyConnection:
+    """The standby connection of one supervisor."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -32,44 +32,46 @@ class Holder:
         self._sessions: dict[str, SessionId] = {}
 
     async def start(self, supervisor: Supervisor) -> None:
-        """Work for this supervisor from now on."""
+        """Start listening for this supervisor."""
         self._supervisor = supervisor
         self.connection.on(Page.javascriptDialogOpening, self._on_dialog)
         self.connection.on(Page.javascriptDialogClosed, self._on_dialog)
         self.connection.on_status(self._on_status)
 
     async def close(self) -> None:
-        """Let go of everything."""
+        """Close the connection."""
         await self.connection.close()
 
-    async def hold(self, target_id: str) -> None:
-        """Attach to a tab's target and be there when its next dialog opens."""
-        if self._supervisor is None or self._live(target_id):
+    async def attach(self, target_id: str) -> None:
+        """Attach to a tab's target, so that its next dialog is reported here too."""
+        if self._supervisor is None or self._live_session(target_id):
             return
         try:
             attached = await self.connection.send(
-                Target.attachToTarget(targetId=target_id, flatten=True), HOLD_WITHIN_S
+                Target.attachToTarget(targetId=target_id, flatten=True), ATTACH_WITHIN_S
             )
             self._sessions[target_id] = SessionId(attached["sessionId"])
-            await self.session(target_id).send(Page.enable(), HOLD_WITHIN_S)
+            await self.session(target_id).send(Page.enable(), ATTACH_WITHIN_S)
         except CdpError:
-            self._tell(target_id, holds=False)
+            self._report(target_id, is_standby=False)
         else:
-            self._tell(target_id, holds=True)
+            self._report(target_id, is_standby=True)
 
     def session(self, target_id: str) -> Session:
-        """The holding session of a target. Raises ConnectionLost if there is none."""
-        session = self._live(target_id)
+        """Return the standby session of a target. Raises ConnectionLost if there is none."""
+        session = self._live_session(target_id)
         if session is None:
-            raise ConnectionLost(f"nobody holds target {target_id}", hint="reload the tab")
+            raise ConnectionLost(
+                f"no standby session for target {target_id}", hint="reload the tab"
+            )
         return session
 
-    def _live(self, target_id: str) -> Session | None:
+    def _live_session(self, target_id: str) -> Session | None:
         return self.connection.sessions.get(self._sessions.get(target_id, SessionId("-")))
 
-    def _tell(self, target_id: str, *, holds: bool) -> None:
+    def _report(self, target_id: str, *, is_standby: bool) -> None:
         if self._supervisor is not None:
-            self._supervisor.feed(ev.HolderHolds(self._supervisor.now(), target_id, holds))
+            self._supervisor.feed(ev.StandbyChanged(self._supervisor.now(), target_id, is_standby))
 
     def _on_dialog(self, event: Event[Any]) -> None:
         session = self.connection.sessions.get(event.session_id)
@@ -77,7 +79,7 @@ class Holder:
             return
         ours = decode(event.method, event.params, event.session_id, self._supervisor.now())
         if isinstance(ours, ev.DialogOpened | ev.DialogClosed):
-            self._supervisor.feed(ev.held(ours, session.target_id))
+            self._supervisor.feed(ev.from_standby(ours, session.target_id))
 
     def _on_status(self, status: Status) -> None:
         supervisor = self._supervisor
@@ -86,8 +88,8 @@ class Holder:
         targets = list(self._sessions)
         if status is not Status.OPEN:
             for target_id in targets:
-                self._tell(target_id, holds=False)
+                self._report(target_id, is_standby=False)
             return
         self._sessions.clear()
         for tab in supervisor.state.tabs.values():
-            supervisor.tasks.start(self.hold(tab.target_id), "hold a tab again")
+            supervisor.tasks.start(self.attach(tab.target_id), "hold a tab again")

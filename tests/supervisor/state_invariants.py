@@ -9,7 +9,7 @@ from pilothouse.supervisor.agent_view import frame_tree, pending_dialogs, recent
 from pilothouse.supervisor.model.dialogs import RECENT
 from pilothouse.supervisor.model.state import State
 
-__all__ = ["check_whole"]
+__all__ = ["check_invariants"]
 
 CLOSED_BY = {
     "agent",
@@ -22,7 +22,7 @@ CLOSED_BY = {
 }
 
 
-def check_whole(state: State, timers: set[str]) -> None:
+def check_invariants(state: State, timers: set[str]) -> None:
     """Raise AssertionError if the state does not hang together, or its timers with it."""
     _timers_run_for_what_waits_and_for_nothing_else(state, timers)
     _frames_hang_together(state)
@@ -35,7 +35,7 @@ def check_whole(state: State, timers: set[str]) -> None:
 
 
 def _timers_run_for_what_waits_and_for_nothing_else(state: State, timers: set[str]) -> None:
-    dialogs = {d.id for d in state.dialogs.values() if not d.answering}
+    dialogs = {d.id for d in state.dialogs.values() if not d.answer_sent_by}
     others = {i.id for i in state.interrupts.values() if i.deadline_s}
     assert timers == dialogs | others
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from pilothouse.browsers import Browsers, Headless
+from pilothouse.browsers import Browsers, HeadlessKind
 from pilothouse.errors import CdpError, ToolError
 from pilothouse.security.file_access import FileAccess
 from pilothouse.security.url_policy import UrlPolicy, parse_rule
@@ -67,8 +67,8 @@ async def room(
             browsers,
             supervisors,
             files=lambda owner: FileAccess(reads=(files,), writes=(files,)),
-            fence=lambda owner: fences.get(owner, UrlPolicy()),
-            default_kind=lambda: Headless(args=("--ignore-certificate-errors",)),
+            url_policy_for=lambda owner: fences.get(owner, UrlPolicy()),
+            default_kind=lambda: HeadlessKind(args=("--ignore-certificate-errors",)),
         )
         for owner in (*fences, "free"):
             await tabs.open(owner, OpenRequest("kept"))
@@ -96,7 +96,7 @@ async def _arrived(room: Room, evil: Evil, owner: str, ways: list[str]) -> list[
     arrived = evil.arrived[already:]
     for tab in room.tabs.owned_by(owner):
         if tab.name != "kept":
-            await room.tabs._drop(tab)
+            await room.tabs._close_tab(tab)
     return arrived
 
 
