@@ -41,7 +41,11 @@ def _tab() -> OwnedTab:
     return cast(
         OwnedTab,
         SimpleNamespace(
-            page=_Log(), used_at=0.0, actions=set(), secrets=Secrets(), waits=lambda: ""
+            page=_Log(),
+            used_at=0.0,
+            actions=set(),
+            secrets=Secrets(),
+            describe_pending_navigation=lambda: "",
         ),
     )
 
@@ -54,7 +58,7 @@ async def _refusal(verb: str, **given: Any) -> ToolError:
 
 async def test_unknown_verb_is_refused_with_the_nearest_name() -> None:
     assert (await _refusal("clik")).hint == "did you mean click?"
-    assert "list of verbs" in (await _refusal("xyzzy")).hint
+    assert "list all verbs" in (await _refusal("xyzzy")).hint
 
 
 async def test_unknown_parameter_is_refused_with_the_nearest_name() -> None:
@@ -95,7 +99,7 @@ async def test_parameter_that_is_missing_or_of_the_wrong_kind_is_named(
         ),
         ({"target": None}, "click: target: expected a string or an object or a list, got null"),
         ({"target": "e1", "nth": "x"}, "click: nth: expected a whole number or null, got a string"),
-        ({}, "click: object missing required field target"),
+        ({}, "click: missing required field target"),
     ],
 )
 async def test_parameter_of_the_wrong_kind_is_told_in_words(
@@ -105,7 +109,7 @@ async def test_parameter_of_the_wrong_kind_is_told_in_words(
 
 
 def test_every_verb_has_a_sentence_a_deadline_it_may_take_and_known_parameters() -> None:
-    assert set(verbs.__all__) == {"acting", "going", "keeping", "knowing", "seeing"}
+    assert set(verbs.__all__) == {"diagnostics", "input", "inspection", "navigation", "state"}
     assert len(VERBS) >= 65
     for name, verb in VERBS.items():
         assert verb.about.split("\n")[0].rstrip().endswith((".", ".)")), name
@@ -127,7 +131,7 @@ def test_texts_about_parameters_are_told_apart() -> None:
     told = {p.name: p.about for p in VERBS["wait_for"].parameters}
     assert told["selector"] == "CSS, text=…, button=… or a ref"
     assert told["state"] == "visible, hidden, attached or detached"
-    assert told["text_gone"] == "one that none shows any more"
+    assert told["text_gone"] == "text that is no longer visible in any frame"
 
 
 async def test_lists_that_are_left_out_are_not_shared_between_calls() -> None:

@@ -19,7 +19,7 @@ from pilothouse.browsers import Browsers, ConnectedKind, ExtensionKind, Headless
 from pilothouse.browsers.connected import CONSENT_WITHIN_S, consent_error
 from pilothouse.browsers.endpoint import may_ask_consent
 from pilothouse.browsers.kinds import BrowserKind
-from pilothouse.browsers.opener import opener
+from pilothouse.browsers.opener import make_opener
 from pilothouse.browsers.page_picker import TargetInfo, choose_target
 from pilothouse.cdp import Command
 from pilothouse.cdp.protocol import Target
@@ -422,7 +422,7 @@ class Tabs:
 
         A Chrome that asks its user for consent is dialled once. All calls wait for that connection,
         and later calls find the same prompt or its answer."""
-        start = opener(self._browsers, kind)
+        start = make_opener(self._browsers, kind)
         if not isinstance(kind, ConnectedKind) or not may_ask_consent(kind.endpoint):
             return await self._supervisors.get_or_start(key, kind, start, options)
         if kind not in self._browsers.open_kinds():

@@ -1,4 +1,4 @@
-"""Going and waiting: navigation, waits and code in the page, by name."""
+"""Navigation verbs: navigation, waits and code in the page, by name."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ async def test_what_a_ref_names_may_be_waited_away(room: Room) -> None:
     assert (await room.do(tab, "wait_for", selector=ref))["visible"] == 1
     await room.js(tab, "document.querySelector('button').remove()")
     assert (await room.do(tab, "wait_for", selector=ref, state="detached"))["count"] == 0
-    with pytest.raises(ToolError, match="is a dialect that is not spoken"):
+    with pytest.raises(ToolError, match="is not supported in"):
         await room.do(tab, "wait_for", selector="p:visible")
 
 
@@ -166,7 +166,7 @@ async def _blocked(room: Room, tab: OwnedTab) -> str:
 async def test_result_of_blocked_work_comes_once_it_is_answered(room: Room) -> None:
     tab = await room.open("asks", dialogs="ask", url=room.page("hello"))
     action = await _blocked(room, tab)
-    with pytest.raises(ToolError, match=f"{action} is still under way"):
+    with pytest.raises(ToolError, match=f"{action} is still running"):
         await room.do(tab, "result", action_id=action, timeout=0.1)
     await room.do(tab, "handle_dialog", accept=True)
     assert await room.do(tab, "result", action_id=action) is True

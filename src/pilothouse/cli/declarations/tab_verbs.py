@@ -13,32 +13,129 @@ if TYPE_CHECKING:
 __all__ = ["VERBS"]
 
 VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
+    "dialogs": ("List open dialogs, recently closed dialogs and other interrupts.", ()),
+    "handle_dialog": (
+        "Answer a JavaScript dialog.",
+        (
+            ("accept", "flag", True, "true presses OK, false presses Cancel"),
+            ("text", "text", None, "the text to enter into a prompt"),
+            ("dialog_id", "text", None, "which dialog; needed only if several are open"),
+        ),
+    ),
+    "answer": (
+        "Answer an interrupt that is not a dialog: a login, a file chooser, a permission prompt.",
+        (
+            ("interrupt_id", "text", ..., "its id, such as i-1; `dialogs` lists it"),
+            (
+                "action",
+                "text",
+                ...,
+                "one of its answers, such as provide, upload, grant, deny or cancel",
+            ),
+            (
+                "detail",
+                "json",
+                None,
+                'data for the answer: {"username": "ann", "password": "…"} or {"files": ["a.txt"]}',
+            ),
+        ),
+    ),
+    "console": (
+        "Read console messages and uncaught errors of the page.",
+        (
+            (
+                "since",
+                "int",
+                None,
+                "only entries from this number on; use `next_seq` of an earlier answer",
+            ),
+            ("level", "text", "debug", "the lowest level to return: debug, info, warning or error"),
+            ("limit", "int", 100, "return at most this many of the latest entries"),
+        ),
+    ),
+    "errors": (
+        "Read console errors and uncaught errors of the page.",
+        (("limit", "int", 50, "return at most this many of the latest errors"),),
+    ),
+    "requests": (
+        "List the network requests of the page, newest last.",
+        (
+            ("since", "text", "", "only requests after this id"),
+            ("url", "text", "", "part of the URL, or a glob"),
+            ("type", "text", "", "only this resource type, such as xhr, fetch, image or document"),
+            ("failed", "choice", None, "true: only failed requests"),
+            ("limit", "int", 100, "return at most this many of the latest requests"),
+        ),
+    ),
+    "request": (
+        "Read one network request with its headers.",
+        (
+            ("id", "text", ..., "the request's id; `requests` lists it"),
+            ("body", "flag", False, "also return the response body"),
+        ),
+    ),
+    "har": (
+        "Return the network log in HAR format.",
+        (("url", "text", "", "part of the URL, or a glob; only these requests"),),
+    ),
+    "route": (
+        "Block, mock or change later requests whose URL matches a pattern.",
+        (
+            ("pattern", "text", ..., "part of the URL, a glob, or re:<regular expression>"),
+            (
+                "action",
+                "text",
+                "block",
+                "block, mock (status, headers, body) or continue (headers, url)",
+            ),
+            ("status", "int", 200, "HTTP status of the mocked response"),
+            (
+                "headers",
+                "json",
+                None,
+                "headers of the mocked response, or request headers to send instead",
+            ),
+            ("body", "text", "", "body of the mocked response"),
+            ("url", "text", "", "with continue: the URL to request instead"),
+            ("times", "int", 0, "how many requests to handle; 0 means all"),
+        ),
+    ),
+    "unroute": (
+        "Remove a route, or all routes if no id is given.",
+        (("id", "text", "", "the id that `route` returned, such as route-1"),),
+    ),
+    "routes": ("List the routes of the tab.", ()),
     "click": (
-        "Click an element, as a person would.",
+        "Click an element with real mouse events. Waits until it can be clicked.",
         (
             (
                 "target",
                 "text",
                 ...,
-                "a ref (e12), CSS, text=…, button=Save, label=…, XPath, or x,y",
+                "the element: a ref (e12), CSS, text=…, button=Save, label=…, XPath, or x,y",
             ),
             ("button", "text", "left", "left, right or middle"),
             ("count", "int", 1, "2 is a double click"),
-            ("modifiers", "texts", None, ""),
-            ("position", "numbers", None, ""),
-            ("hold_ms", "float", 0, ""),
+            ("modifiers", "texts", None, "keys to hold: Alt, Control, Meta, Shift"),
+            (
+                "position",
+                "numbers",
+                None,
+                "pixels from the left and top of the element; by default its middle",
+            ),
+            ("hold_ms", "float", 0, "milliseconds between press and release"),
             (
                 "frame",
                 "text",
                 "",
-                "the frame it is in: the ref of its iframe, its name, or part of its address",
+                "the frame of the element: the ref of its iframe, its name, or part of its URL",
             ),
             ("nth", "int", None, "which one if several match; 0 is the first, -1 the last"),
             ("timeout", "float", None, "seconds to wait for the element"),
         ),
     ),
     "dblclick": (
-        "Click an element twice.",
+        "Double-click an element.",
         (
             ("target", "text", ..., ""),
             ("frame", "text", "", ""),
@@ -47,7 +144,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         ),
     ),
     "hover": (
-        "Move the pointer over an element.",
+        "Move the mouse pointer over an element.",
         (
             ("target", "text", ..., ""),
             ("modifiers", "texts", None, ""),
@@ -57,11 +154,11 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         ),
     ),
     "type": (
-        "Type text into an element, key by key, after what is there.",
+        "Type text into an element key by key, after its present text.",
         (
             ("target", "text", ..., ""),
-            ("text", "text", ..., "what is typed"),
-            ("delay_ms", "float", 0, ""),
+            ("text", "text", ..., "the text to type"),
+            ("delay_ms", "float", 0, "milliseconds between keys"),
             ("submit", "flag", False, "press Enter afterwards"),
             ("frame", "text", "", ""),
             ("nth", "int", None, ""),
@@ -69,7 +166,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         ),
     ),
     "fill": (
-        "Set a field of any kind to a value, and check that it took it.",
+        "Set the value of a form field of any kind, and check that the field accepted it.",
         (
             ("target", "text", ..., ""),
             ("value", "text", ..., "text; true or false for checkboxes; an option for lists"),
@@ -77,7 +174,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
                 "submit",
                 "flag",
                 False,
-                "send the form: by Enter, or its button where Enter does not",
+                "submit the form afterwards: with Enter, or with its button if Enter does not submit",
             ),
             ("frame", "text", "", ""),
             ("nth", "int", None, ""),
@@ -85,7 +182,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         ),
     ),
     "clear": (
-        "Empty a field.",
+        "Clear a form field.",
         (
             ("target", "text", ..., ""),
             ("frame", "text", "", ""),
@@ -94,9 +191,9 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         ),
     ),
     "press": (
-        "Press a key or a chord, in the focused element or in `target`.",
+        "Press a key or a key combination, in the focused element or in `target`.",
         (
-            ("keys", "text", ..., "Enter, Escape, a, Control+A, Shift+Tab"),
+            ("keys", "text", ..., "such as Enter, Escape, a, Control+A, Shift+Tab"),
             ("target", "text", None, ""),
             ("frame", "text", "", ""),
             ("nth", "int", None, ""),
@@ -104,17 +201,17 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         ),
     ),
     "select": (
-        "Choose options of a list by value, label or index.",
+        "Select options of a list by value, label or index.",
         (
             ("target", "text", ..., ""),
-            ("values", "texts", ..., "one of them, or several for lists that take several"),
+            ("values", "texts", ..., "one option, or several if the list allows it"),
             ("frame", "text", "", ""),
             ("nth", "int", None, ""),
             ("timeout", "float", None, ""),
         ),
     ),
     "check": (
-        "Tick a checkbox, radio button or switch.",
+        "Turn a checkbox, radio button or switch on.",
         (
             ("target", "text", ..., ""),
             ("frame", "text", "", ""),
@@ -123,7 +220,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         ),
     ),
     "uncheck": (
-        "Untick a checkbox or switch.",
+        "Turn a checkbox or switch off.",
         (
             ("target", "text", ..., ""),
             ("frame", "text", "", ""),
@@ -132,7 +229,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         ),
     ),
     "focus": (
-        "Give an element the focus.",
+        "Focus an element.",
         (
             ("target", "text", ..., ""),
             ("frame", "text", "", ""),
@@ -141,10 +238,10 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         ),
     ),
     "scroll": (
-        "Scroll the page or an element by so many pixels, or to an edge.",
+        "Scroll the page or an element by pixels, or to an edge.",
         (
-            ("dx", "float", 0, ""),
-            ("dy", "float", 0, ""),
+            ("dx", "float", 0, "pixels to the right"),
+            ("dy", "float", 0, "pixels down"),
             ("target", "text", None, ""),
             ("to", "text", "", "top or bottom"),
             ("frame", "text", "", ""),
@@ -153,7 +250,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         ),
     ),
     "scroll_into_view": (
-        "Scroll until an element can be seen.",
+        "Scroll until an element is in the viewport.",
         (
             ("target", "text", ..., ""),
             ("frame", "text", "", ""),
@@ -162,395 +259,327 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         ),
     ),
     "drag": (
-        "Drag an element onto another one, to a point, or by a distance.",
+        "Drag an element onto another element, to a point, or by a distance.",
         (
-            ("source", "text", ..., "what is taken"),
-            ("destination", "text", None, "where it is dropped"),
-            ("by", "numbers", None, "instead of that, pixels to the right and down"),
-            ("steps", "int", 12, "moves of the pointer on the way"),
+            ("source", "text", ..., "the element to drag"),
+            ("destination", "text", None, "the element or point to drop it on"),
+            ("by", "numbers", None, "instead of destination: pixels to the right and down"),
+            ("steps", "int", 12, "number of mouse moves in between"),
             ("frame", "text", "", ""),
             ("nth", "int", None, ""),
             ("timeout", "float", None, ""),
         ),
     ),
     "upload": (
-        "Give files to a file input, to a button that opens a chooser, or to a drop zone.",
+        "Upload files to a file input, a button that opens a file chooser, or a drop zone.",
         (
             ("target", "text", ..., ""),
             ("paths", "texts", ..., "one file or several, in a folder that may be read"),
             ("how", "text", "auto", "auto, input, chooser or drop"),
-            ("any_type", "flag", False, "also files that the input says it does not accept"),
+            ("any_type", "flag", False, "also files of a type that the input does not accept"),
             ("frame", "text", "", ""),
             ("nth", "int", None, ""),
             ("timeout", "float", None, ""),
         ),
     ),
     "key_down": (
-        "Press a key and hold it.",
-        (("key", "text", ..., "Shift, Control, a, ArrowDown"),),
+        "Press a key and hold it down.",
+        (("key", "text", ..., "such as Shift, Control, a, ArrowDown"),),
     ),
     "key_up": (
-        "Let go of a held key; of all without a name.",
-        (("key", "text", "", "the key that is held"),),
+        "Release a held key, or all held keys if none is given.",
+        (("key", "text", "", "the key to release"),),
     ),
-    "clipboard_read": ("The text in the clipboard.", ()),
+    "clipboard_read": ("Return the text in the clipboard.", ()),
     "clipboard_write": (
-        "Put a text into the clipboard.",
-        (("text", "text", ..., "what is put there"),),
+        "Write text to the clipboard.",
+        (("text", "text", ..., "the text to write"),),
     ),
-    "goto": (
-        "Go to an address.",
+    "url": ("Return the URL of the page.", ()),
+    "title": ("Return the title of the page.", ()),
+    "snapshot": (
+        "Return the content of the page and its frames as text, with refs for actions.",
         (
-            ("url", "text", ..., ""),
+            ("interactive", "flag", False, "only interactive elements and alerts"),
+            ("depth", "int", 0, "nesting levels to show; 0 is all"),
+            ("root", "text", "", "a ref; only this element's content"),
+            ("viewport", "flag", False, "only what is in the viewport"),
+            ("budget", "int", 4000, "about how many tokens; 0 is no limit"),
+            ("find", "text", "", "only rows, items and lines with this text, or /regex/"),
+            ("limit", "int", 0, "with find: at most this many matches; 0 is all"),
+            ("diff", "flag", False, "only what changed since your last snapshot"),
+            ("boxes", "flag", False, "also the position and size of elements"),
+            ("hidden", "flag", False, "also hidden elements"),
+            ("client", "text", "", "separates the diffs of several readers"),
+        ),
+    ),
+    "changed": (
+        "Return the snapshot lines that were added and removed since the last snapshot.",
+        (),
+    ),
+    "observe": (
+        "List interactive elements: id, role, name, value, states.",
+        (
+            ("include_all", "flag", False, "also elements that are not interactive"),
+            ("viewport_only", "flag", False, "only elements in the viewport"),
+        ),
+    ),
+    "screenshot": (
+        "Take a screenshot of the viewport, the whole page or one element.",
+        (
+            ("target", "text", None, "the element: a ref or a selector"),
+            ("full_page", "flag", False, "the whole page, not only the viewport"),
+            ("annotate", "flag", False, "draw the refs on it"),
+            ("format", "text", "png", "png, jpeg or webp"),
+            ("quality", "int", None, "0 to 100, for jpeg and webp"),
+            ("scale", "float", 1.0, "factor for the size of the image"),
+            ("for_model", "flag", False, "a copy of at most 1024x1024 and 150 KiB"),
+            ("save", "text", "", "also write it to this file, in a folder that may be written to"),
+        ),
+    ),
+    "extract": (
+        "Extract the page's article as markdown or text, with tables, links and code.",
+        (
+            ("format", "text", "markdown", "markdown or text"),
+            ("article", "flag", True, "true: only the article"),
+            ("selector", "text", "", "CSS; extract only this part of the page"),
+            ("limit", "int", 0, "at most this many characters; 0 is no limit"),
+        ),
+    ),
+    "images": (
+        "List the images of the page: URL, alternative text, sizes.",
+        (
+            ("backgrounds", "flag", False, "also CSS background images"),
+            ("hidden", "flag", True, "also images that are not visible"),
+        ),
+    ),
+    "pdf": (
+        "Print the page to PDF.",
+        (
+            ("paper", "text", "a4", "a3, a4, a5, a6, letter, legal or tabloid"),
+            ("landscape", "flag", False, "landscape orientation"),
+            ("pages", "text", "", "such as 1-3, 5; all pages without it"),
+            ("scale", "float", 1.0, "factor for the size of the content"),
+            ("background", "flag", True, "also print background colours and images"),
+            ("save", "text", "", "also write it to this file, in a folder that may be written to"),
+        ),
+    ),
+    "text": (
+        "Return the visible text of an element.",
+        (("target", "text", ..., ""), ("nth", "int", None, "")),
+    ),
+    "html": (
+        "Return the HTML of an element, or of the page if no element is given.",
+        (("target", "text", "html", ""), ("nth", "int", None, "")),
+    ),
+    "value": (
+        "Return the value of a form field.",
+        (("target", "text", ..., ""), ("nth", "int", None, "")),
+    ),
+    "attr": (
+        "Return an attribute of an element; null if it does not have it.",
+        (
+            ("target", "text", ..., ""),
+            ("name", "text", ..., "the attribute's name"),
+            ("nth", "int", None, ""),
+        ),
+    ),
+    "count": ("Count the elements that match a selector.", (("target", "text", ..., ""),)),
+    "box": (
+        "Return the position and size of an element in its frame: x, y, width, height.",
+        (("target", "text", ..., ""), ("nth", "int", None, "")),
+    ),
+    "is_visible": (
+        "Return whether an element exists and is visible.",
+        (("target", "text", ..., ""), ("nth", "int", None, "")),
+    ),
+    "is_enabled": (
+        "Return whether an element is enabled.",
+        (("target", "text", ..., ""), ("nth", "int", None, "")),
+    ),
+    "is_checked": (
+        "Return whether a checkbox, radio button or switch is on.",
+        (("target", "text", ..., ""), ("nth", "int", None, "")),
+    ),
+    "frames": ("Return the frames of the page as a tree.", ()),
+    "goto": (
+        "Navigate to a URL.",
+        (
+            (
+                "url",
+                "text",
+                ...,
+                "the URL; without a scheme, https:// is added (http:// for this machine)",
+            ),
             (
                 "wait_until",
                 "text",
                 "load",
                 "load, domcontentloaded, networkidle0, networkidle2, commit or settled",
             ),
-            ("timeout", "float", 30.0, ""),
+            ("timeout", "float", 30.0, "seconds"),
         ),
     ),
     "back": (
-        "Go back in the history.",
+        "Go back in the tab's history.",
         (("wait_until", "text", "load", ""), ("timeout", "float", 30.0, "")),
     ),
     "forward": (
-        "Go forward in the history.",
+        "Go forward in the tab's history.",
         (("wait_until", "text", "load", ""), ("timeout", "float", 30.0, "")),
     ),
     "reload": (
-        "Load the page again.",
+        "Reload the page.",
         (
-            ("ignore_cache", "flag", False, ""),
+            ("ignore_cache", "flag", False, "load everything from the network"),
             ("wait_until", "text", "load", ""),
             ("timeout", "float", 30.0, ""),
         ),
     ),
-    "stop": ("Stop loading.", ()),
+    "stop": ("Stop loading the page.", ()),
     "evaluate": (
         "Run JavaScript in the page: an expression, a body with return, or a function with args.",
         (
             ("code", "text", ..., ""),
-            ("args", "json", None, ""),
-            ("frame_id", "text", "", ""),
+            ("args", "json", None, "arguments for the function"),
+            ("frame_id", "text", "", "the frame to run it in; by default the main frame"),
             (
                 "world",
                 "text",
                 "main",
-                "main is the page's own, isolated sees the same document and none of its variables",
+                "main is the page's own world; isolated shares the document but not the page's variables",
             ),
-            ("timeout", "float", 30.0, ""),
+            ("timeout", "float", 30.0, "seconds"),
         ),
     ),
     "wait_for": (
-        "Wait for one thing to come true.",
+        "Wait until one condition is true. Give exactly one condition.",
         (
             ("selector", "text", "", "CSS, text=…, button=… or a ref"),
             ("state", "text", "visible", "visible, hidden, attached or detached"),
-            ("text", "text", "", "a text that any frame shows"),
-            ("text_gone", "text", "", "one that none shows any more"),
-            ("url", "text", "", "a part of the address, or a glob"),
-            ("function", "text", "", "JavaScript that gives something true"),
-            ("response", "text", "", "the next response from an address; a glob or a part"),
-            ("request", "text", "", "the next request to an address; a glob or a part"),
-            ("idle", "flag", False, "until no request was under way for half a second"),
-            ("download", "flag", False, "until the next download has ended"),
-            ("popup", "flag", False, "until the page opens the next tab"),
-            ("timeout", "float", 30.0, ""),
+            ("text", "text", "", "text that is visible in any frame"),
+            ("text_gone", "text", "", "text that is no longer visible in any frame"),
+            ("url", "text", "", "part of the tab's URL, or a glob"),
+            ("function", "text", "", "JavaScript that returns a true value"),
+            ("response", "text", "", "the next response from a URL; part of it, or a glob"),
+            ("request", "text", "", "the next request to a URL; part of it, or a glob"),
+            ("idle", "flag", False, "until no request has been running for half a second"),
+            ("download", "flag", False, "until the next download has finished"),
+            ("popup", "flag", False, "until the page opens a new tab"),
+            ("timeout", "float", 30.0, "seconds"),
         ),
     ),
     "wait_for_url": (
-        "Wait until the tab is at an address; returns the whole of it.",
+        "Wait until the tab's URL matches a pattern; return the full URL.",
         (
-            ("pattern", "text", ..., "a part of the address, a glob, or re:<regular expression>"),
-            ("timeout", "float", 30.0, ""),
+            ("pattern", "text", ..., "part of the URL, a glob, or re:<regular expression>"),
+            ("timeout", "float", 30.0, "seconds"),
         ),
     ),
     "wait_for_response": (
-        "Wait for the answer to a request of the page.",
+        "Wait for the next response to a request of the page.",
         (
-            ("pattern", "text", ..., "a part of its address, a glob, or re:<regular expression>"),
-            ("timeout", "float", 30.0, ""),
+            ("pattern", "text", ..., "part of the URL, a glob, or re:<regular expression>"),
+            ("timeout", "float", 30.0, "seconds"),
         ),
     ),
     "result": (
-        "The result, given once, of an action that something had blocked and that is answered.",
+        "Return the result of an action that was blocked, after you answered what blocked it.",
         (
-            ("action_id", "text", ..., ""),
-            ("again", "flag", False, "what blocks it still, or anew, comes back at once"),
-            ("timeout", "float", 30.0, ""),
+            ("action_id", "text", ..., "the id that the blocked action returned"),
+            (
+                "again",
+                "flag",
+                False,
+                "return at once if the action is still blocked, or blocked again",
+            ),
+            ("timeout", "float", 30.0, "seconds"),
         ),
     ),
     "cookies": (
-        "The cookies of your browser context, or those a request to `urls` would carry.",
-        (("urls", "texts", None, ""),),
+        "Read the cookies of your browser context.",
+        (("urls", "texts", None, "only cookies that a request to these URLs would send"),),
     ),
     "set_cookies": (
-        "Set cookies: name, value, and url or domain.",
-        (("cookies", "json", ..., ""),),
+        "Set cookies.",
+        (("cookies", "json", ..., "objects with name, value, and url or domain"),),
     ),
     "clear_cookies": (
-        "Delete cookies by name, domain or path; without any of them, all.",
+        "Delete cookies by name, domain or path; without any of these, all cookies.",
         (("name", "text", "", ""), ("domain", "text", "", ""), ("path", "text", "", "")),
     ),
     "storage": (
-        "What the page keeps in its storage; one value, or all.",
+        "Read the page's local or session storage.",
         (
             ("kind", "text", "local", "local or session"),
-            ("key", "text", "", "one entry"),
-            ("frame_id", "text", "", ""),
+            ("key", "text", "", "only this entry; all entries without it"),
+            ("frame_id", "text", "", "the frame whose storage is read; by default the main frame"),
         ),
     ),
     "set_storage": (
-        "Set a value of the page's storage; null removes it.",
+        "Set an entry of the page's storage; null removes it.",
         (
             ("key", "text", ..., "the entry"),
-            ("value", "text", ..., "its new value"),
+            ("value", "text", ..., "the new value"),
             ("kind", "text", "local", "local or session"),
             ("frame_id", "text", "", ""),
         ),
     ),
     "save_state": (
-        "Cookies and storage as a file (or a value) that `load_state` takes.",
-        (("path", "text", "", ""),),
+        "Save cookies and storage for `load_state`, to a file or as the returned value.",
+        (("path", "text", "", "the file to write; without it the state is returned"),),
     ),
     "load_state": (
-        "Restore cookies and storage from a file or a value of `save_state`.",
-        (("state", "text", ..., ""),),
+        "Restore cookies and storage that `save_state` saved.",
+        (("state", "text", ..., "a file, or the value that `save_state` returned"),),
     ),
     "viewport": (
-        "Set the size of the page.",
+        "Set the viewport size of the page.",
         (
             ("width", "int", ..., "CSS pixels"),
             ("height", "int", ..., "CSS pixels"),
-            ("scale", "float", 1.0, "device pixels in a CSS pixel"),
-            (
-                "mobile",
-                "flag",
-                False,
-                "as on a phone, with its viewport meta and overlay scrollbars",
-            ),
+            ("scale", "float", 1.0, "device pixels per CSS pixel"),
+            ("mobile", "flag", False, "behave like a phone: viewport meta tag, overlay scrollbars"),
         ),
     ),
     "emulate": (
-        "Tell the page something else about the world; without any, what it is told now.",
+        "Emulate a device, locale, location or network; without parameters, return what is emulated.",
         (
             (
                 "device",
                 "text",
                 "",
-                "a device by name, such as iPhone 13; its size, scale, touch and user agent",
+                "a device by name, such as iPhone 13: its size, scale, touch and user agent",
             ),
-            ("user_agent", "text", "", "what the browser says it is"),
+            ("user_agent", "text", "", "the User-Agent string"),
             ("locale", "text", "", "such as de-AT"),
             ("timezone", "text", "", "such as Europe/Vienna"),
             (
                 "geolocation",
                 "numbers",
                 None,
-                "latitude and longitude, and accuracy in metres if wanted",
+                "latitude, longitude and optionally accuracy in metres",
             ),
-            ("offline", "choice", None, "whether the page is cut off from the network"),
-            ("throttle", "text", "", "a slow network: none, 2g, slow-3g, fast-3g or 4g"),
+            ("offline", "choice", None, "true: no network"),
+            ("throttle", "text", "", "network speed: none, 2g, slow-3g, fast-3g or 4g"),
             ("color_scheme", "text", "", "light, dark or no-preference"),
             ("reduced_motion", "text", "", "reduce or no-preference"),
-            ("media", "text", "", "screen or print"),
-            ("cpu", "float", 0, "so many times slower, 1 to 100"),
+            ("media", "text", "", "CSS media type: screen or print"),
+            ("cpu", "float", 0, "slow the CPU down by this factor, 1 to 100"),
             ("reset", "flag", False, "end all emulation first"),
         ),
     ),
-    "downloads": (
-        "The files this tab has downloaded, or is downloading, with the path of each.",
-        (),
-    ),
+    "downloads": ("List the downloads of this tab, finished and running, with their paths.", ()),
     "save_download": (
-        "Move a downloaded file to another folder that may be written to.",
+        "Move a downloaded file to another folder.",
         (
-            ("id", "text", ..., "of the download; `downloads` lists it"),
-            ("to", "text", "", "a name or a path; without it, the file stays where it was kept"),
-        ),
-    ),
-    "dialogs": ("The dialogs that wait, the last ones that are over, and other interrupts.", ()),
-    "handle_dialog": (
-        "Answer a dialog; the only one there is, unless an id is given.",
-        (
-            ("accept", "flag", True, ""),
-            ("text", "text", None, "what is typed into a prompt"),
-            ("dialog_id", "text", None, ""),
-        ),
-    ),
-    "answer": (
-        "Decide about anything else that waits: a password, a file chooser, a permission.",
-        (
-            ("interrupt_id", "text", ..., "what waits, such as i-1; `dialogs` lists it"),
+            ("id", "text", ..., "the download's id; `downloads` lists it"),
             (
-                "action",
+                "to",
                 "text",
-                ...,
-                "one of the answers it names, such as provide, upload, grant, deny or cancel",
-            ),
-            (
-                "detail",
-                "json",
-                None,
-                'what it needs, as {"username": "ann", "password": "…"} or {"files": ["a.txt"]}',
+                "",
+                "a file name or a path in a folder that may be written to; without it, the file stays",
             ),
         ),
     ),
-    "console": (
-        "What the page said on its console, and its uncaught errors.",
-        (
-            (
-                "since",
-                "int",
-                None,
-                "only lines from this number on; `next_seq` of an earlier answer",
-            ),
-            ("level", "text", "debug", "debug, info, warning or error: that and worse"),
-            ("limit", "int", 100, ""),
-        ),
-    ),
-    "errors": ("The errors of the page.", (("limit", "int", 50, ""),)),
-    "requests": (
-        "The requests of the page, newest last.",
-        (
-            ("since", "text", "", ""),
-            ("url", "text", "", "a part of the address, or a glob"),
-            ("type", "text", "", ""),
-            ("failed", "choice", None, ""),
-            ("limit", "int", 100, ""),
-        ),
-    ),
-    "request": (
-        "One request with its headers; and its body, if asked for.",
-        (("id", "text", ..., ""), ("body", "flag", False, "")),
-    ),
-    "har": ("The requests as a HAR file.", (("url", "text", "", ""),)),
-    "route": (
-        "Block, mock or change the requests that fit a pattern, from now on.",
-        (
-            ("pattern", "text", ..., "a part of the address, a glob, or re:<regular expression>"),
-            (
-                "action",
-                "text",
-                "block",
-                "block, mock (status, headers, body) or continue (headers, url)",
-            ),
-            ("status", "int", 200, "of the mocked answer"),
-            ("headers", "json", None, "of the mocked answer, or to be sent instead"),
-            ("body", "text", "", "of the mocked answer"),
-            ("url", "text", "", ""),
-            ("times", "int", 0, "how often; 0 is always"),
-        ),
-    ),
-    "unroute": (
-        "Take back a route; without an id all of them.",
-        (("id", "text", "", "what `route` gave, such as route-1"),),
-    ),
-    "routes": ("The routes there are.", ()),
-    "url": ("The address of the page.", ()),
-    "title": ("The title of the page.", ()),
-    "snapshot": (
-        "What is on the page, in all frames, as text with refs to act on.",
-        (
-            ("interactive", "flag", False, "only what can be acted on, and alerts"),
-            ("depth", "int", 0, ""),
-            ("root", "text", "", "a ref: only what is in it"),
-            ("viewport", "flag", False, ""),
-            ("budget", "int", 4000, "about how many tokens; 0 is no limit"),
-            ("find", "text", "", "only rows, items and lines with this text, or /regex/"),
-            ("limit", "int", 0, "show at most so many of those; 0 is all"),
-            ("diff", "flag", False, "only what changed since your last snapshot"),
-            ("boxes", "flag", False, ""),
-            ("hidden", "flag", False, ""),
-            ("client", "text", "", ""),
-        ),
-    ),
-    "changed": (
-        "What reads otherwise since the page was last looked at: lines that came and went.",
-        (),
-    ),
-    "observe": (
-        "The elements that can be acted on, as a list: id, role, name, value, states.",
-        (
-            ("include_all", "flag", False, "also what can only be read"),
-            ("viewport_only", "flag", False, "only what is in the viewport now"),
-        ),
-    ),
-    "screenshot": (
-        "A picture of the viewport, the whole page or one element.",
-        (
-            ("target", "text", None, ""),
-            ("full_page", "flag", False, ""),
-            ("annotate", "flag", False, "draw the refs on it"),
-            ("format", "text", "png", ""),
-            ("quality", "int", None, ""),
-            ("scale", "float", 1.0, ""),
-            ("for_model", "flag", False, "a copy of at most 1024x1024 and 150 KiB"),
-            ("save", "text", "", "also write it to this file, in a folder that may be written to"),
-        ),
-    ),
-    "extract": (
-        "The page's article as markdown or text, with its tables, links and code.",
-        (
-            ("format", "text", "markdown", ""),
-            ("article", "flag", True, "the article alone, or (false) the whole page"),
-            ("selector", "text", "", "CSS; reads only this part of the page"),
-            ("limit", "int", 0, "characters; 0 is none"),
-        ),
-    ),
-    "images": (
-        "The images of the page: address, alternative text, sizes.",
-        (
-            ("backgrounds", "flag", False, "also images of CSS backgrounds"),
-            ("hidden", "flag", True, "also those that are not shown"),
-        ),
-    ),
-    "pdf": (
-        "The page as a PDF.",
-        (
-            ("paper", "text", "a4", "a3, a4, a5, a6, letter, legal or tabloid"),
-            ("landscape", "flag", False, "lay it on its side"),
-            ("pages", "text", "", "such as 1-3, 5; all without it"),
-            ("scale", "float", 1.0, ""),
-            ("background", "flag", True, "also colours and pictures behind the text"),
-            ("save", "text", "", "also write it to this file, in a folder that may be written to"),
-        ),
-    ),
-    "text": (
-        "The text of an element, as it is painted.",
-        (("target", "text", ..., ""), ("nth", "int", None, "")),
-    ),
-    "html": (
-        "The HTML of an element; without one, of the page.",
-        (("target", "text", "html", ""), ("nth", "int", None, "")),
-    ),
-    "value": ("The value of a field.", (("target", "text", ..., ""), ("nth", "int", None, ""))),
-    "attr": (
-        "An attribute of an element; nothing if it has none of that name.",
-        (
-            ("target", "text", ..., ""),
-            ("name", "text", ..., "of the attribute"),
-            ("nth", "int", None, ""),
-        ),
-    ),
-    "count": ("How many elements match.", (("target", "text", ..., ""),)),
-    "box": (
-        "Where an element is in its frame: x, y, width, height.",
-        (("target", "text", ..., ""), ("nth", "int", None, "")),
-    ),
-    "is_visible": (
-        "Whether an element is there and painted.",
-        (("target", "text", ..., ""), ("nth", "int", None, "")),
-    ),
-    "is_enabled": (
-        "Whether an element is enabled.",
-        (("target", "text", ..., ""), ("nth", "int", None, "")),
-    ),
-    "is_checked": (
-        "Whether a checkbox, radio button or switch is on.",
-        (("target", "text", ..., ""), ("nth", "int", None, "")),
-    ),
-    "frames": ("The frames of the page as a tree.", ()),
 }

@@ -1,4 +1,4 @@
-"""What went on: dialogs and other interrupts, console, requests."""
+"""Diagnostic verbs: dialogs and other interrupts, console, network log, routes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = [
 
 @verb(free=True)
 async def dialogs(tab: OwnedTab) -> Any:
-    """The dialogs that wait, the last ones that are over, and other interrupts."""
+    """List open dialogs, recently closed dialogs and other interrupts."""
     state, clock = tab.supervisor.state, tab.supervisor.clock
     return {
         "pending_dialogs": view.pending_dialogs(state, tab.tab_id, clock),
@@ -49,9 +49,11 @@ async def handle_dialog(
     text: str | None = None,
     dialog_id: str | None = None,
 ) -> Any:
-    """Answer a dialog; the only one there is, unless an id is given.
+    """Answer a JavaScript dialog.
 
-    text: what is typed into a prompt
+    accept: true presses OK, false presses Cancel
+    text: the text to enter into a prompt
+    dialog_id: which dialog; needed only if several are open
     """
     state = tab.supervisor.state
     mine = [d.id for d in state.dialogs.values() if d.tab == tab.tab_id]
@@ -75,22 +77,22 @@ async def answer(
     action: str,
     detail: dict[str, Any] = {},  # noqa: B006
 ) -> Any:
-    """Decide about anything else that waits: a password, a file chooser, a permission.
+    """Answer an interrupt that is not a dialog: a login, a file chooser, a permission prompt.
 
-    interrupt_id: what waits, such as i-1; `dialogs` lists it
-    action: one of the answers it names, such as provide, upload, grant, deny or cancel
-    detail: what it needs, as {"username": "ann", "password": "…"} or {"files": ["a.txt"]}
+    interrupt_id: its id, such as i-1; `dialogs` lists it
+    action: one of its answers, such as provide, upload, grant, deny or cancel
+    detail: data for the answer: {"username": "ann", "password": "…"} or {"files": ["a.txt"]}
     """
     waiting = tab.supervisor.state.interrupts
     mine = [one.id for one in waiting.values() if one.tab == tab.tab_id]
     if interrupt_id not in mine:
         known = ", ".join(mine) or "none"
         raise ToolError(f"there is no interrupt {interrupt_id}", hint=f"pending: {known}")
-    # Who asks for a password gets it: a server or a proxy, whatever page is shown.
+    # A secret's origins are checked against the server that asks, not against the page shown.
     asks = waiting[interrupt_id]
     detail = reveal(detail, str(asks.detail.get("origin") or asks.origin))
     if "files" in detail:
-        # A chooser takes what an upload takes, and nothing else.
+        # A file chooser accepts the same files as an upload.
         allowed, files = tab.page.files, detail["files"]
         given = files if isinstance(files, list) else [files]
         checked = [
@@ -106,17 +108,21 @@ async def answer(
 async def console(
     tab: OwnedTab, since: int | None = None, level: str = "debug", limit: int = 100
 ) -> Any:
-    """What the page said on its console, and its uncaught errors.
+    """Read console messages and uncaught errors of the page.
 
-    since: only lines from this number on; `next_seq` of an earlier answer
-    level: debug, info, warning or error: that and worse
+    since: only entries from this number on; use `next_seq` of an earlier answer
+    level: the lowest level to return: debug, info, warning or error
+    limit: return at most this many of the latest entries
     """
     return tab.page.console.entries(since, level, limit)
 
 
 @verb(free=True)
 async def errors(tab: OwnedTab, limit: int = 50) -> Any:
-    """The errors of the page."""
+    """Read console errors and uncaught errors of the page.
+
+    limit: return at most this many of the latest errors
+    """
     return tab.page.console.entries(None, "error", limit)
 
 
@@ -129,9 +135,13 @@ async def requests(
     failed: bool | None = None,
     limit: NonNegativeInt = 100,
 ) -> Any:
-    """The requests of the page, newest last.
+    """List the network requests of the page, newest last.
 
-    url: a part of the address, or a glob
+    since: only requests after this id
+    url: part of the URL, or a glob
+    type: only this resource type, such as xhr, fetch, image or document
+    failed: true: only failed requests; false: only others
+    limit: return at most this many of the latest requests
     """
     found = tab.page.network.entries(since or None, url, type, None, failed)
     return {
@@ -143,7 +153,11 @@ async def requests(
 
 @verb(free=True)
 async def request(tab: OwnedTab, id: str, body: bool = False) -> Any:
-    """One request with its headers; and its body, if asked for."""
+    """Read one network request with its headers.
+
+    id: the request's id; `requests` lists it
+    body: also return the response body
+    """
     shown = tab.page.network.entry(id).as_dict()
     if body:
         shown["body"] = await tab.page.network.body(id)
@@ -152,8 +166,11 @@ async def request(tab: OwnedTab, id: str, body: bool = False) -> Any:
 
 @verb(free=True)
 async def har(tab: OwnedTab, url: str = "") -> Any:
-    """The requests as a HAR file."""
-    # Before it is made: it tells queries in parts, and a part of a secret would not be found.
+    """Return the network log in HAR format.
+
+    url: part of the URL, or a glob; only these requests
+    """
+    # Redact first: HAR splits queries into parts, and part of a secret would not be recognized.
     redact = tab.secrets.redactor.redact_text
     entries = tab.page.network.entries(url=url)
     return build_har([replace(entry, url=redact(entry.url)) for entry in entries])
@@ -170,14 +187,15 @@ async def route(
     url: str = "",
     times: int = 0,
 ) -> Any:
-    """Block, mock or change the requests that fit a pattern, from now on.
+    """Block, mock or change later requests whose URL matches a pattern.
 
-    pattern: a part of the address, a glob, or re:<regular expression>
+    pattern: part of the URL, a glob, or re:<regular expression>
     action: block, mock (status, headers, body) or continue (headers, url)
-    status: of the mocked answer
-    headers: of the mocked answer, or to be sent instead
-    body: of the mocked answer
-    times: how often; 0 is always
+    status: HTTP status of the mocked response
+    headers: headers of the mocked response, or request headers to send instead
+    body: body of the mocked response
+    url: with continue: the URL to request instead
+    times: how many requests to handle; 0 means all
     """
     rule: Any
     if action == "block":
@@ -187,15 +205,15 @@ async def route(
     elif action == "continue":
         rule = ChangeRequest(headers=headers, url=url)
     else:
-        raise ToolError(f"action: {action!r} is not known", hint="block, mock or continue")
+        raise ToolError(f"action: unknown value {action!r}", hint="use block, mock or continue")
     return {"id": await tab.page.routes.add(pattern, rule, times=times)}
 
 
 @verb(changes=True, free=True)
 async def unroute(tab: OwnedTab, id: str = "") -> Any:
-    """Take back a route; without an id all of them.
+    """Remove a route, or all routes if no id is given.
 
-    id: what `route` gave, such as route-1
+    id: the id that `route` returned, such as route-1
     """
     if id:
         await tab.page.routes.remove(id)
@@ -205,5 +223,5 @@ async def unroute(tab: OwnedTab, id: str = "") -> Any:
 
 @verb(free=True)
 async def routes(tab: OwnedTab) -> Any:
-    """The routes there are."""
+    """List the routes of the tab."""
     return tab.page.routes.list()

@@ -1,4 +1,4 @@
-"""Hands: every verb that does something to an element. Each answers with a receipt."""
+"""Input verbs: actions on elements, with mouse, keyboard and clipboard; each returns a receipt."""
 
 from __future__ import annotations
 
@@ -51,18 +51,22 @@ async def click(
     nth: int | None = None,
     timeout: float | None = None,
 ) -> Acted:
-    """Click an element, as a person would.
+    """Click an element with real mouse events. Waits until it can be clicked.
 
-    target: a ref (e12), CSS, text=…, button=Save, label=…, XPath, or x,y
+    target: the element: a ref (e12), CSS, text=…, button=Save, label=…, XPath, or x,y
     button: left, right or middle
     count: 2 is a double click
-    frame: the frame it is in: the ref of its iframe, its name, or part of its address
+    modifiers: keys to hold: Alt, Control, Meta, Shift
+    position: pixels from the left and top of the element; by default its middle
+    hold_ms: milliseconds between press and release
+    frame: the frame of the element: the ref of its iframe, its name, or part of its URL
     nth: which one if several match; 0 is the first, -1 the last
     timeout: seconds to wait for the element
     """
     if position and len(position) != 2:
         raise ToolError(
-            f"position: {position} is no place", hint="two numbers: pixels from left and top"
+            f"position: expected two numbers, got {position}",
+            hint="give pixels from left and top, such as [10, 5]",
         )
     at = (position[0], position[1]) if position else None
     return await tab.page.click(
@@ -86,7 +90,7 @@ async def dblclick(
     nth: int | None = None,
     timeout: float | None = None,
 ) -> Acted:
-    """Click an element twice."""
+    """Double-click an element."""
     return await tab.page.click(target, count=2, frame=frame, nth=nth, timeout=timeout)
 
 
@@ -99,7 +103,7 @@ async def hover(
     nth: int | None = None,
     timeout: float | None = None,
 ) -> Acted:
-    """Move the pointer over an element."""
+    """Move the mouse pointer over an element."""
     return await tab.page.hover(target, modifiers=modifiers, frame=frame, nth=nth, timeout=timeout)
 
 
@@ -114,9 +118,10 @@ async def type_(
     nth: int | None = None,
     timeout: float | None = None,
 ) -> Acted:
-    """Type text into an element, key by key, after what is there.
+    """Type text into an element key by key, after its present text.
 
-    text: what is typed
+    text: the text to type
+    delay_ms: milliseconds between keys
     submit: press Enter afterwards
     """
     return await tab.page.type(
@@ -134,10 +139,10 @@ async def fill(
     nth: int | None = None,
     timeout: float | None = None,
 ) -> Acted:
-    """Set a field of any kind to a value, and check that it took it.
+    """Set the value of a form field of any kind, and check that the field accepted it.
 
     value: text; true or false for checkboxes; an option for lists
-    submit: send the form: by Enter, or its button where Enter does not
+    submit: submit the form afterwards: with Enter, or with its button if Enter does not submit
     """
     return await tab.page.fill(target, value, submit=submit, frame=frame, nth=nth, timeout=timeout)
 
@@ -150,7 +155,7 @@ async def clear(
     nth: int | None = None,
     timeout: float | None = None,
 ) -> Acted:
-    """Empty a field."""
+    """Clear a form field."""
     return await tab.page.clear(target, frame=frame, nth=nth, timeout=timeout)
 
 
@@ -163,9 +168,9 @@ async def press(
     nth: int | None = None,
     timeout: float | None = None,
 ) -> Acted:
-    """Press a key or a chord, in the focused element or in `target`.
+    """Press a key or a key combination, in the focused element or in `target`.
 
-    keys: Enter, Escape, a, Control+A, Shift+Tab
+    keys: such as Enter, Escape, a, Control+A, Shift+Tab
     """
     return await tab.page.press(keys, target, frame=frame, nth=nth, timeout=timeout)
 
@@ -179,9 +184,9 @@ async def select(
     nth: int | None = None,
     timeout: float | None = None,
 ) -> Acted:
-    """Choose options of a list by value, label or index.
+    """Select options of a list by value, label or index.
 
-    values: one of them, or several for lists that take several
+    values: one option, or several if the list allows it
     """
     return await tab.page.select(target, values, frame=frame, nth=nth, timeout=timeout)
 
@@ -194,7 +199,7 @@ async def check(
     nth: int | None = None,
     timeout: float | None = None,
 ) -> Acted:
-    """Tick a checkbox, radio button or switch."""
+    """Turn a checkbox, radio button or switch on."""
     return await tab.page.check(target, frame=frame, nth=nth, timeout=timeout)
 
 
@@ -206,7 +211,7 @@ async def uncheck(
     nth: int | None = None,
     timeout: float | None = None,
 ) -> Acted:
-    """Untick a checkbox or switch."""
+    """Turn a checkbox or switch off."""
     return await tab.page.uncheck(target, frame=frame, nth=nth, timeout=timeout)
 
 
@@ -218,7 +223,7 @@ async def focus(
     nth: int | None = None,
     timeout: float | None = None,
 ) -> Acted:
-    """Give an element the focus."""
+    """Focus an element."""
     return await tab.page.focus(target, frame=frame, nth=nth, timeout=timeout)
 
 
@@ -233,8 +238,10 @@ async def scroll(
     nth: int | None = None,
     timeout: float | None = None,
 ) -> Acted:
-    """Scroll the page or an element by so many pixels, or to an edge.
+    """Scroll the page or an element by pixels, or to an edge.
 
+    dx: pixels to the right
+    dy: pixels down
     to: top or bottom
     """
     if to:
@@ -250,7 +257,7 @@ async def scroll_into_view(
     nth: int | None = None,
     timeout: float | None = None,
 ) -> Acted:
-    """Scroll until an element can be seen."""
+    """Scroll until an element is in the viewport."""
     return await tab.page.scroll_into_view(target, frame=frame, nth=nth, timeout=timeout)
 
 
@@ -265,15 +272,18 @@ async def drag(
     nth: int | None = None,
     timeout: float | None = None,
 ) -> Acted:
-    """Drag an element onto another one, to a point, or by a distance.
+    """Drag an element onto another element, to a point, or by a distance.
 
-    source: what is taken
-    destination: where it is dropped
-    by: instead of that, pixels to the right and down
-    steps: moves of the pointer on the way
+    source: the element to drag
+    destination: the element or point to drop it on
+    by: instead of destination: pixels to the right and down
+    steps: number of mouse moves in between
     """
     if by is not None and len(by) != 2:
-        raise ToolError(f"by: {by!r} is no way", hint="[100, 0] is 100 pixels to the right")
+        raise ToolError(
+            f"by: {by!r} is not a distance",
+            hint="give [100, 0] for 100 pixels to the right",
+        )
     way = (by[0], by[1]) if by is not None else None
     return await tab.page.drag(
         source, destination, by=way, steps=steps, frame=frame, nth=nth, timeout=timeout
@@ -291,11 +301,11 @@ async def upload(
     nth: int | None = None,
     timeout: float | None = None,
 ) -> Acted:
-    """Give files to a file input, to a button that opens a chooser, or to a drop zone.
+    """Upload files to a file input, a button that opens a file chooser, or a drop zone.
 
     paths: one file or several, in a folder that may be read
     how: auto, input, chooser or drop
-    any_type: also files that the input says it does not accept
+    any_type: also files of a type that the input does not accept
     """
     return await tab.page.upload(
         target, paths, how=how, any_type=any_type, frame=frame, nth=nth, timeout=timeout
@@ -304,33 +314,33 @@ async def upload(
 
 @verb(changes=True)
 async def key_down(tab: OwnedTab, key: str) -> Acted:
-    """Press a key and hold it.
+    """Press a key and hold it down.
 
-    key: Shift, Control, a, ArrowDown
+    key: such as Shift, Control, a, ArrowDown
     """
     return await tab.page.keyboard.down(key)
 
 
 @verb(changes=True)
 async def key_up(tab: OwnedTab, key: str = "") -> Acted:
-    """Let go of a held key; of all without a name.
+    """Release a held key, or all held keys if none is given.
 
-    key: the key that is held
+    key: the key to release
     """
     return await tab.page.keyboard.up(key)
 
 
 @verb()
 async def clipboard_read(tab: OwnedTab) -> str:
-    """The text in the clipboard."""
+    """Return the text in the clipboard."""
     return await tab.page.clipboard.read()
 
 
 @verb(changes=True)
 async def clipboard_write(tab: OwnedTab, text: str) -> Any:
-    """Put a text into the clipboard.
+    """Write text to the clipboard.
 
-    text: what is put there
+    text: the text to write
     """
     await tab.page.clipboard.write(text)
     return {"written": len(text)}

@@ -1,4 +1,4 @@
-"""Eyes: every verb that only looks."""
+"""Inspection verbs: snapshot, screenshot, text extraction, PDF, and facts about elements."""
 
 from __future__ import annotations
 
@@ -46,22 +46,22 @@ __all__ = [
 ]
 
 
-# A page that is busy for longer answers with the title that Chrome knows.
+# If the page is busy for longer, return the title that Chrome's target info has.
 TITLE_WITHIN_S = 1.0
 
 
 @verb(free=True)
 async def url(tab: OwnedTab) -> str:
-    """The address of the page."""
+    """Return the URL of the page."""
     return tab.page.tab_context.tab.url
 
 
 @verb(free=True)
 async def title(tab: OwnedTab) -> str:
-    """The title of the page."""
+    """Return the title of the page."""
     context = tab.page.tab_context
     if not any(dialog.tab == tab.tab_id for dialog in tab.supervisor.state.dialogs.values()):
-        # Chrome itself learns of a new title late, and has the address in its place till then.
+        # Ask the page: Chrome's target info updates late, and shows the URL until then.
         with contextlib.suppress(CdpError):
             asked = Runtime.evaluate(expression="document.title", returnByValue=True)
             answer = await context.session.send(asked, TITLE_WITHIN_S)
@@ -85,14 +85,19 @@ async def snapshot(
     hidden: bool = False,
     client: str = "",
 ) -> dict[str, Any]:
-    """What is on the page, in all frames, as text with refs to act on.
+    """Return the content of the page and its frames as text, with refs for actions.
 
-    interactive: only what can be acted on, and alerts
-    root: a ref: only what is in it
+    interactive: only interactive elements and alerts
+    depth: nesting levels to show; 0 is all
+    root: a ref; only this element's content
+    viewport: only what is in the viewport
     budget: about how many tokens; 0 is no limit
     find: only rows, items and lines with this text, or /regex/
-    limit: show at most so many of those; 0 is all
+    limit: with find: at most this many matches; 0 is all
     diff: only what changed since your last snapshot
+    boxes: also the position and size of elements
+    hidden: also hidden elements
+    client: separates the diffs of several readers
     """
     wanted: str | re.Pattern[str] = find
     if len(find) > 2 and find[0] == find[-1] == "/":
@@ -100,19 +105,19 @@ async def snapshot(
             wanted = re.compile(find[1:-1], re.IGNORECASE)
         except re.error as error:
             raise ToolError(
-                f"find: {error}", hint="mend the regex, or leave out the slashes"
+                f"find: {error}", hint="fix the regex, or leave out the slashes"
             ) from None
     look = SnapshotOptions(
         interactive, depth, root, viewport, budget, wanted, limit, diff, boxes, hidden
     )
     taken = await tab.page.snapshot(look, client or tab.owner)
-    # Without its tree, which its text says: that would be most of the answer.
+    # Leave out the tree: it repeats the text and would be most of the answer.
     return {name: getattr(taken, name) for name in taken.__struct_fields__ if name != "nodes"}
 
 
 @verb()
 async def changed(tab: OwnedTab) -> list[str]:
-    """What reads otherwise since the page was last looked at: lines that came and went."""
+    """Return the snapshot lines that were added and removed since the last snapshot."""
     return await tab.page.changed()
 
 
@@ -120,10 +125,10 @@ async def changed(tab: OwnedTab) -> list[str]:
 async def observe(
     tab: OwnedTab, include_all: bool = False, viewport_only: bool = False
 ) -> dict[str, Any]:
-    """The elements that can be acted on, as a list: id, role, name, value, states.
+    """List interactive elements: id, role, name, value, states.
 
-    include_all: also what can only be read
-    viewport_only: only what is in the viewport now
+    include_all: also elements that are not interactive
+    viewport_only: only elements in the viewport
     """
     taken = await tab.page.snapshot(
         SnapshotOptions(viewport=viewport_only, budget=0), client=f"observe {tab.owner}"
@@ -164,9 +169,14 @@ async def screenshot(
     for_model: bool = False,
     save: str = "",
 ) -> Outcome[Screenshot]:
-    """A picture of the viewport, the whole page or one element.
+    """Take a screenshot of the viewport, the whole page or one element.
 
+    target: the element: a ref or a selector
+    full_page: the whole page, not only the viewport
     annotate: draw the refs on it
+    format: png, jpeg or webp
+    quality: 0 to 100, for jpeg and webp
+    scale: factor for the size of the image
     for_model: a copy of at most 1024x1024 and 150 KiB
     save: also write it to this file, in a folder that may be written to
     """
@@ -193,14 +203,15 @@ async def extract(
     selector: str = "",
     limit: NonNegativeInt = 0,
 ) -> Outcome[ExtractedText]:
-    """The page's article as markdown or text, with its tables, links and code.
+    """Extract the page's article as markdown or text, with tables, links and code.
 
     A page without an article gives its main part, else everything; `what` says which: article,
     main, page, selection. A page without any text gives None.
 
-    article: the article alone, or (false) the whole page
-    selector: CSS; reads only this part of the page
-    limit: characters; 0 is none
+    format: markdown or text
+    article: true: only the article; false: the whole page
+    selector: CSS; extract only this part of the page
+    limit: at most this many characters; 0 is no limit
     """
     outcome = await tab.page.extract(
         format=format, article=article and not selector, selector=selector, limit=limit
@@ -214,9 +225,9 @@ async def extract(
 async def images(
     tab: OwnedTab, backgrounds: bool = False, hidden: bool = True
 ) -> Outcome[list[PageImage]]:
-    """The images of the page: address, alternative text, sizes.
+    """List the images of the page: URL, alternative text, sizes.
 
-    backgrounds: also images of CSS backgrounds; hidden: also those that are not shown
+    backgrounds: also CSS background images; hidden: also images that are not visible
     """
     return await tab.page.images(backgrounds=backgrounds, hidden=hidden)
 
@@ -231,11 +242,12 @@ async def pdf(
     background: bool = True,
     save: str = "",
 ) -> Any:
-    """The page as a PDF.
+    """Print the page to PDF.
 
-    paper: a3, a4, a5, a6, letter, legal or tabloid; landscape: lay it on its side
-    background: also colours and pictures behind the text
-    pages: such as 1-3, 5; all without it
+    paper: a3, a4, a5, a6, letter, legal or tabloid; landscape: landscape orientation
+    background: also print background colours and images
+    pages: such as 1-3, 5; all pages without it
+    scale: factor for the size of the content
     save: also write it to this file, in a folder that may be written to
     """
     sheet = PdfOptions(paper, landscape, pages=pages, scale=scale, background=background)
@@ -254,62 +266,62 @@ async def _fact(
 
 @verb()
 async def text(tab: OwnedTab, target: Target, nth: int | None = None) -> Outcome[Any]:
-    """The text of an element, as it is painted."""
+    """Return the visible text of an element."""
     return await _fact(tab, target, "text", nth)
 
 
 @verb()
 async def html(tab: OwnedTab, target: Target = "html", nth: int | None = None) -> Outcome[Any]:
-    """The HTML of an element; without one, of the page."""
+    """Return the HTML of an element, or of the page if no element is given."""
     return await _fact(tab, target, "html", nth)
 
 
 @verb()
 async def value(tab: OwnedTab, target: Target, nth: int | None = None) -> Outcome[Any]:
-    """The value of a field."""
+    """Return the value of a form field."""
     return await _fact(tab, target, "value", nth)
 
 
 @verb()
 async def attr(tab: OwnedTab, target: Target, name: str, nth: int | None = None) -> Outcome[Any]:
-    """An attribute of an element; nothing if it has none of that name.
+    """Return an attribute of an element; null if it does not have it.
 
-    name: of the attribute
+    name: the attribute's name
     """
     return await _fact(tab, target, "attr", nth, name)
 
 
 @verb()
 async def count(tab: OwnedTab, target: Target) -> Outcome[Any]:
-    """How many elements match."""
+    """Count the elements that match a selector."""
     return await _fact(tab, target, "count")
 
 
 @verb()
 async def box(tab: OwnedTab, target: Target, nth: int | None = None) -> Outcome[Any]:
-    """Where an element is in its frame: x, y, width, height."""
+    """Return the position and size of an element in its frame: x, y, width, height."""
     return await _fact(tab, target, "box", nth)
 
 
 @verb()
 async def is_visible(tab: OwnedTab, target: Target, nth: int | None = None) -> Outcome[Any]:
-    """Whether an element is there and painted."""
+    """Return whether an element exists and is visible."""
     return await _fact(tab, target, "visible", nth)
 
 
 @verb()
 async def is_enabled(tab: OwnedTab, target: Target, nth: int | None = None) -> Outcome[Any]:
-    """Whether an element is enabled."""
+    """Return whether an element is enabled."""
     return await _fact(tab, target, "enabled", nth)
 
 
 @verb()
 async def is_checked(tab: OwnedTab, target: Target, nth: int | None = None) -> Outcome[Any]:
-    """Whether a checkbox, radio button or switch is on."""
+    """Return whether a checkbox, radio button or switch is on."""
     return await _fact(tab, target, "checked", nth)
 
 
 @verb(free=True)
 async def frames(tab: OwnedTab) -> Any:
-    """The frames of the page as a tree."""
+    """Return the frames of the page as a tree."""
     return view.frame_tree(tab.supervisor.state, tab.tab_id)

@@ -1,5 +1,4 @@
-"""What is kept, and what the page is told of the world: cookies, storage, state, emulation,
-files."""
+"""State verbs: cookies, storage, state files, emulation, downloads."""
 
 from __future__ import annotations
 
@@ -26,19 +25,25 @@ __all__ = [
 
 @verb(free=True)
 async def cookies(tab: OwnedTab, urls: list[str] | None = None) -> Any:
-    """The cookies of your browser context, or those a request to `urls` would carry."""
+    """Read the cookies of your browser context.
+
+    urls: only cookies that a request to these URLs would send
+    """
     return await tab.page.cookies.get(urls)
 
 
 @verb(changes=True, free=True)
 async def set_cookies(tab: OwnedTab, cookies: list[dict[str, Any]]) -> Any:
-    """Set cookies: name, value, and url or domain."""
+    """Set cookies.
+
+    cookies: objects with name, value, and url or domain
+    """
     return {"set": await tab.page.cookies.set(cookies)}
 
 
 @verb(changes=True, free=True)
 async def clear_cookies(tab: OwnedTab, name: str = "", domain: str = "", path: str = "") -> Any:
-    """Delete cookies by name, domain or path; without any of them, all."""
+    """Delete cookies by name, domain or path; without any of these, all cookies."""
     if name or domain or path:
         return {"deleted": await tab.page.cookies.delete(name, domain, path)}
     return {"deleted": await tab.page.cookies.clear()}
@@ -46,9 +51,10 @@ async def clear_cookies(tab: OwnedTab, name: str = "", domain: str = "", path: s
 
 @verb()
 async def storage(tab: OwnedTab, kind: str = "local", key: str = "", frame_id: str = "") -> Any:
-    """What the page keeps in its storage; one value, or all.
+    """Read the page's local or session storage.
 
-    kind: local or session; key: one entry
+    kind: local or session; key: only this entry; all entries without it
+    frame_id: the frame whose storage is read; by default the main frame
     """
     if key:
         return await tab.page.storage.get(key, kind, frame_id)
@@ -59,10 +65,10 @@ async def storage(tab: OwnedTab, kind: str = "local", key: str = "", frame_id: s
 async def set_storage(
     tab: OwnedTab, key: str, value: str | None, kind: str = "local", frame_id: str = ""
 ) -> Any:
-    """Set a value of the page's storage; null removes it.
+    """Set an entry of the page's storage; null removes it.
 
     kind: local or session; key: the entry
-    value: its new value
+    value: the new value
     """
     if value is None:
         return await tab.page.storage.remove(key, kind, frame_id)
@@ -71,13 +77,19 @@ async def set_storage(
 
 @verb()
 async def save_state(tab: OwnedTab, path: str = "") -> Any:
-    """Cookies and storage as a file (or a value) that `load_state` takes."""
+    """Save cookies and storage for `load_state`, to a file or as the returned value.
+
+    path: the file to write; without it the state is returned
+    """
     return await tab.page.storage.save_state(path)
 
 
 @verb(changes=True)
 async def load_state(tab: OwnedTab, state: str | dict[str, Any]) -> Any:
-    """Restore cookies and storage from a file or a value of `save_state`."""
+    """Restore cookies and storage that `save_state` saved.
+
+    state: a file, or the value that `save_state` returned
+    """
     return await tab.page.storage.restore_state(state)
 
 
@@ -85,10 +97,10 @@ async def load_state(tab: OwnedTab, state: str | dict[str, Any]) -> Any:
 async def viewport(
     tab: OwnedTab, width: int, height: int, scale: float = 1.0, mobile: bool = False
 ) -> Any:
-    """Set the size of the page.
+    """Set the viewport size of the page.
 
-    width: CSS pixels; height: CSS pixels; scale: device pixels in a CSS pixel
-    mobile: as on a phone, with its viewport meta and overlay scrollbars
+    width: CSS pixels; height: CSS pixels; scale: device pixels per CSS pixel
+    mobile: behave like a phone: viewport meta tag, overlay scrollbars
     """
     return await tab.page.emulation.viewport(width, height, scale=scale, mobile=mobile)
 
@@ -109,19 +121,19 @@ async def emulate(
     cpu: float = 0,
     reset: bool = False,
 ) -> Any:
-    """Tell the page something else about the world; without any, what it is told now.
+    """Emulate a device, locale, location or network; without parameters, return what is emulated.
 
-    device: a device by name, such as iPhone 13; its size, scale, touch and user agent
-    user_agent: what the browser says it is
+    device: a device by name, such as iPhone 13: its size, scale, touch and user agent
+    user_agent: the User-Agent string
     locale: such as de-AT
     timezone: such as Europe/Vienna
-    geolocation: latitude and longitude, and accuracy in metres if wanted
-    offline: whether the page is cut off from the network
-    throttle: a slow network: none, 2g, slow-3g, fast-3g or 4g
+    geolocation: latitude, longitude and optionally accuracy in metres
+    offline: true: no network
+    throttle: network speed: none, 2g, slow-3g, fast-3g or 4g
     color_scheme: light, dark or no-preference
     reduced_motion: reduce or no-preference
-    media: screen or print
-    cpu: so many times slower, 1 to 100
+    media: CSS media type: screen or print
+    cpu: slow the CPU down by this factor, 1 to 100
     reset: end all emulation first
     """
     emulation = tab.page.emulation
@@ -138,7 +150,9 @@ async def emulate(
         outcome = await emulation.timezone(timezone)
     if geolocation is not None:
         if len(geolocation) not in (2, 3):
-            raise ToolError("geolocation: latitude and longitude", hint="[48.2, 16.4]")
+            raise ToolError(
+                "geolocation: expected latitude and longitude", hint="give [48.2, 16.4]"
+            )
         outcome = await emulation.geolocation(*geolocation)
     if offline is not None:
         outcome = await emulation.offline(offline)
@@ -154,15 +168,15 @@ async def emulate(
 
 @verb(free=True)
 async def downloads(tab: OwnedTab) -> Any:
-    """The files this tab has downloaded, or is downloading, with the path of each."""
+    """List the downloads of this tab, finished and running, with their paths."""
     return tab.page.downloads.all()
 
 
 @verb(changes=True)
 async def save_download(tab: OwnedTab, id: str, to: str = "") -> Any:
-    """Move a downloaded file to another folder that may be written to.
+    """Move a downloaded file to another folder.
 
-    id: of the download; `downloads` lists it
-    to: a name or a path; without it, the file stays where it was kept
+    id: the download's id; `downloads` lists it
+    to: a file name or a path in a folder that may be written to; without it, the file stays
     """
     return await tab.page.downloads.save_as(id, to)
