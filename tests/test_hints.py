@@ -71,7 +71,7 @@ _OURS = {
     ),
     (
         "page/input/actionability_errors.py",
-        "f\"use the ref of the one you mean, or '{said} >> nth=0' for the first of them\"",
+        "f\"use the ref of the one you mean, or '{selector} >> nth=0' for the first of them\"",
     ),
     ("page/network/route_rules.py", "f\"use {', '.join(REASONS)}\""),
     ("page/network/route_rules.py", "f\"use {', '.join(TYPES)}\""),
