@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from pilothouse.code.sandbox.runner import Ran, Runner, Zygote
+from pilothouse.code.sandbox.runner import Runner, RunOutcome, Zygote
 
 __all__ = ["PATIENCE_S", "Bench", "alive", "children", "gone", "left_in"]
 
@@ -31,7 +31,7 @@ class Bench:
         seconds: float = 30.0,
         state: dict[str, Any] | None = None,
         calls: list[tuple[str, dict[str, Any]]] | None = None,
-    ) -> Ran:
+    ) -> RunOutcome:
         """One run. An answer that is an exception is raised; a callable one is awaited."""
 
         async def call(method: str, params: dict[str, Any], left: float) -> Any:

@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from pilothouse.code.client.daemon_client import Bell, Line
+from pilothouse.code.client.daemon_client import BrowserSignal, DaemonClient
 from pilothouse.errors import PilothouseError
 from tests.browsers.living import ended
 from tests.daemon.home import Home
@@ -24,7 +24,7 @@ from tests.pages import Pages
 pytestmark = [pytest.mark.figures, pytest.mark.browser, pytest.mark.timeout(180)]
 
 
-def _ignoring(line: Line, method: str, name: str, code: str) -> None:
+def _ignoring(line: DaemonClient, method: str, name: str, code: str) -> None:
     with contextlib.suppress(PilothouseError):
         line.call(method, name=name, code=code, timeout=60)
 
@@ -72,7 +72,7 @@ def browsers_of(home: Home) -> list[int]:
 def test_a_browser_that_is_rung_for_starts_with_the_daemon_and_is_the_one_that_is_used(
     home: Home,
 ) -> None:
-    with Bell(rung=True) as bell:
+    with BrowserSignal(rung=True) as bell:
         home.stdin = bell.inside
         home.start()
     deadline = time.monotonic() + 30
@@ -135,14 +135,14 @@ def test_daemon_stays_while_a_tab_is_open(home: Home) -> None:
 
 
 _STOPS_AND_CALLS = """from pathlib import Path
-from pilothouse.code.client.daemon_client import Bell, Line
+from pilothouse.code.client.daemon_client import BrowserSignal, DaemonClient
 from pilothouse.paths import RuntimePaths
 for turn in range(2):
-    line = Line("x")
+    line = DaemonClient("x")
     line.call("open")
     line.call("stop")
     assert not RuntimePaths().socket.exists()
-    after = Line("x")
+    after = DaemonClient("x")
     assert after.call("tabs") == []
     assert after.hello["pid"] != line.hello["pid"]
     print(line.hello["pid"])
@@ -172,8 +172,8 @@ def test_call_right_after_stop_is_answered_by_a_new_daemon(home: Home) -> None:
 
 def test_client_that_finds_nobody_starts_a_daemon_and_stop_ends_it(home: Home) -> None:
     code = (
-        "from pilothouse.code.client.daemon_client import Bell, Line\n"
-        "line = Line('x')\nprint(line.hello['pid'])\nline.call('stop')"
+        "from pilothouse.code.client.daemon_client import BrowserSignal, DaemonClient\n"
+        "line = DaemonClient('x')\nprint(line.hello['pid'])\nline.call('stop')"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],

@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from pilothouse.browsers.launcher.run_directories import default_roots
-from pilothouse.code.client.daemon_client import Line, Refused
+from pilothouse.code.client.daemon_client import DaemonClient, Refused
 from pilothouse.errors import PilothouseError
 from tests.browsers.living import ended
 from tests.daemon.home import Home
@@ -28,9 +28,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
 _PARTS = ("daemon", "zygote", "worker", "browser", "client")
 _CLIENT = """import sys
-from pilothouse.code.client.daemon_client import Line
+from pilothouse.code.client.daemon_client import DaemonClient
 from pilothouse.paths import RuntimePaths
-line = Line("doomed", paths=RuntimePaths())
+line = DaemonClient("doomed", paths=RuntimePaths())
 print("here", flush=True)
 line.call("run", code="wait(60)", timeout=90)"""
 
@@ -48,7 +48,7 @@ def _main(family: list[psutil.Process], word: str) -> psutil.Process:
     raise AssertionError(f"no {word} in {family}")
 
 
-def _alive(home: Home, line: Line, url: str) -> None:
+def _alive(home: Home, line: DaemonClient, url: str) -> None:
     """The daemon works: a tab is opened, and code runs on it."""
     opened = line.call("open", url=url)
     assert opened["details"]["url"] == url
@@ -155,12 +155,12 @@ def test_client_that_is_killed_in_the_middle_of_a_run_frees_the_tab(
     assert line.call("run", code="tab.title()", timeout=20)["value"] == "kept"
 
 
-def _ignoring(line: Line, method: str, name: str, code: str) -> None:
+def _ignoring(line: DaemonClient, method: str, name: str, code: str) -> None:
     with contextlib.suppress(PilothouseError):
         line.call(method, name=name, code=code, timeout=60)
 
 
-def _kill_one(home: Home, line: Line, part: str) -> None:
+def _kill_one(home: Home, line: DaemonClient, part: str) -> None:
     family = home.family()
     if part == "daemon":
         home.kill()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pilothouse.code.client import answered_with
+from pilothouse.code.client import answer_hint
 from pilothouse.errors import PilothouseError
 from pilothouse.page.input import DOWNLOADS_OFF, describe_download, describe_interrupt
 
@@ -108,7 +108,7 @@ def format_action(receipt: Mapping[str, Any], **fields: Any) -> dict[str, Any]:
 def format_prompts(interrupts: Iterable[Mapping[str, Any]]) -> list[str]:
     """Describe what an action opened that waits for an answer, and the tool that answers it.
     Contains no page text."""
-    return [f"{describe_interrupt(one)}: {answered_with(dict(one), 'mcp')}" for one in interrupts]
+    return [f"{describe_interrupt(one)}: {answer_hint(dict(one), 'mcp')}" for one in interrupts]
 
 
 def format_dialogs(shown: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

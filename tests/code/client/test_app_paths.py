@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.code.client.app_paths import whole_app, whole_endpoint
+from pilothouse.code.client.app_paths import absolute_app_paths, absolute_endpoint
 
 
 @pytest.fixture
@@ -46,22 +46,22 @@ def test_paths_of_an_app_are_those_of_its_caller(
             return [whole(one) for one in value]
         return value.replace("{here}", str(here)) if isinstance(value, str) else value
 
-    assert whole_app(given) == {name: whole(value) for name, value in expected.items()}
+    assert absolute_app_paths(given) == {name: whole(value) for name, value in expected.items()}
 
 
 def test_paths_may_be_below_another_folder(here: Path) -> None:
     asked = {"path": "./app", "args": ["--user-data-dir=d", "--user-data-dir=/full"]}
-    assert whole_app(asked, "/srv") == {
+    assert absolute_app_paths(asked, "/srv") == {
         "path": "/srv/app",
         "args": ["--user-data-dir=/srv/d", "--user-data-dir=/full"],
     }
 
 
 def test_a_bare_name_is_found_where_shells_look(here: Path) -> None:
-    assert whole_app({"path": "sh"})["path"].endswith("bin/sh")
+    assert absolute_app_paths({"path": "sh"})["path"].endswith("bin/sh")
 
 
 def test_only_what_is_there_is_an_endpoint_by_path(here: Path) -> None:
-    assert whole_endpoint("profile") == str(here / "profile")
+    assert absolute_endpoint("profile") == str(here / "profile")
     for named in ("9222", "http://127.0.0.1:9222", "", "nowhere"):
-        assert whole_endpoint(named) == named
+        assert absolute_endpoint(named) == named

@@ -22,7 +22,7 @@ from tests.pages import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
-_DOCS = Path(__file__).parent.parent.parent / "docs" / "client.md"
+_DOCS = Path(__file__).parents[3] / "docs" / "python.md"
 _HTML = """<!doctype html><title>shop</title><label>Email <input id=email></label>
 <button onclick="document.title = 'signed in'">Sign in</button>
 <button id=delete onclick="document.title = confirm('Really?')">Delete</button>
@@ -250,7 +250,7 @@ def test_a_daemon_that_died_is_told_once_and_the_next_call_reaches_the_new_one(
         with connect("ann", paths=home.paths, start=False) as client:
             home.family()
             home.kill()
-            with pytest.raises(PilothouseError, match="gone in the middle") as gone:
+            with pytest.raises(PilothouseError, match="stopped during the call") as gone:
                 client.tabs()
             assert "call again" in gone.value.hint
             with pytest.raises(PilothouseError, match="no daemon is running"):

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.code.client.daemon_client import Line, Refused
+from pilothouse.code.client.daemon_client import DaemonClient, Refused
 from pilothouse.errors import PilothouseError
 from pilothouse.paths import RuntimePaths
 from tests.code.running import alive
@@ -106,7 +106,7 @@ def stand_in(paths: RuntimePaths, late: list[dict[str, Any]]) -> Iterator[StandI
 
 @pytest.mark.usefixtures("stand_in")
 def test_a_call_is_answered(paths: RuntimePaths) -> None:
-    line = Line("me", paths=paths)
+    line = DaemonClient("me", paths=paths)
     assert line.owner == "me"
     assert line.call("echo", text="é\n", method="GET") == {"text": "é\n", "method": "GET"}
     line.close()
@@ -114,7 +114,7 @@ def test_a_call_is_answered(paths: RuntimePaths) -> None:
 
 @pytest.mark.usefixtures("stand_in")
 def test_a_refusal_has_its_kind_and_its_hint(paths: RuntimePaths) -> None:
-    line = Line(paths=paths)
+    line = DaemonClient(paths=paths)
     with pytest.raises(Refused, match="no") as caught:
         line.call("refuse")
     assert (caught.value.kind, caught.value.hint) == ("ToolError", "do otherwise")
@@ -126,7 +126,7 @@ def test_a_refusal_has_its_kind_and_its_hint(paths: RuntimePaths) -> None:
 def test_dates_and_paths_are_sent_as_text_and_other_objects_are_refused_by_name(
     paths: RuntimePaths,
 ) -> None:
-    line = Line(paths=paths)
+    line = DaemonClient(paths=paths)
     sent = line.call("echo", day=date(2026, 12, 31), at=time(14, 30), file=Path("a/b"))
     assert sent == {"day": "2026-12-31", "at": "14:30:00", "file": "a/b"}
     with pytest.raises(Refused, match="fill: value: cannot be sent: a value of type bytes") as odd:
@@ -139,7 +139,7 @@ def test_dates_and_paths_are_sent_as_text_and_other_objects_are_refused_by_name(
 @pytest.mark.usefixtures("stand_in")
 def test_progress_is_passed_on(paths: RuntimePaths) -> None:
     told: list[dict[str, Any]] = []
-    line = Line(paths=paths, on_progress=told.append)
+    line = DaemonClient(paths=paths, on_progress=told.append)
     assert line.call("slow") == "done"
     assert told == [{"id": 2, "text": "half"}]
     line.close()
@@ -147,7 +147,7 @@ def test_progress_is_passed_on(paths: RuntimePaths) -> None:
 
 @pytest.mark.usefixtures("stand_in")
 def test_threads_share_a_line_and_get_each_their_own(paths: RuntimePaths) -> None:
-    line = Line(paths=paths)
+    line = DaemonClient(paths=paths)
     with ThreadPoolExecutor(2) as pool:
         waiting = [pool.submit(line.call, "swap", n=n) for n in (1, 2)]
         assert [future.result(30) for future in waiting] == [1, 2]
@@ -157,7 +157,7 @@ def test_threads_share_a_line_and_get_each_their_own(paths: RuntimePaths) -> Non
 def test_a_daemon_that_goes_in_the_middle_is_told_to_all_who_wait(
     paths: RuntimePaths, stand_in: StandIn
 ) -> None:
-    line = Line(paths=paths)
+    line = DaemonClient(paths=paths)
     with ThreadPoolExecutor(2) as pool:
         waiting = [pool.submit(line.call, "never") for _ in range(2)]
         while line._count < 3:
@@ -166,13 +166,13 @@ def test_a_daemon_that_goes_in_the_middle_is_told_to_all_who_wait(
         for future in waiting:
             error = future.exception(30)
             assert isinstance(error, PilothouseError)
-            assert "gone in the middle" in error.message
+            assert "stopped during the call" in error.message
     line.close()
 
 
 @pytest.mark.usefixtures("stand_in")
 def test_hanging_up_wakes_whoever_waits(paths: RuntimePaths) -> None:
-    line = Line(paths=paths)
+    line = DaemonClient(paths=paths)
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(line.call, "never")
         while line._count < 2:
@@ -183,13 +183,13 @@ def test_hanging_up_wakes_whoever_waits(paths: RuntimePaths) -> None:
 
 def test_without_a_daemon_and_without_leave_to_start_one_it_says_so(paths: RuntimePaths) -> None:
     with pytest.raises(PilothouseError, match="no daemon is running"):
-        Line(paths=paths, start=False)
+        DaemonClient(paths=paths, start=False)
 
 
 def test_a_door_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
     paths = RuntimePaths(tmp_path / ("x" * 120))
     with pytest.raises(PilothouseError, match=r"daemon\.sock"):
-        Line(paths=paths, start=False)
+        DaemonClient(paths=paths, start=False)
 
 
 def test_a_daemon_that_does_not_start_says_why(paths: RuntimePaths, tmp_path: Path) -> None:
@@ -197,10 +197,10 @@ def test_a_daemon_that_does_not_start_says_why(paths: RuntimePaths, tmp_path: Pa
     config.write_text("browser:\n  headles: true\n", "utf-8")
     code = (
         "import sys\nfrom pathlib import Path\n"
-        "from pilothouse.code.client.daemon_client import Line\n"
+        "from pilothouse.code.client.daemon_client import DaemonClient\n"
         "from pilothouse.errors import PilothouseError\nfrom pilothouse.paths import RuntimePaths\n"
-        "try:\n    Line(paths=RuntimePaths(Path(sys.argv[1])))\n"
-        "except PilothouseError as error:\n    sys.stdout.write(error.line())\n"
+        "try:\n    DaemonClient(paths=RuntimePaths(Path(sys.argv[1])))\n"
+        "except PilothouseError as error:\n    sys.stdout.write(error.format_line())\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(paths.root)],
@@ -217,18 +217,18 @@ def test_a_daemon_that_does_not_start_says_why(paths: RuntimePaths, tmp_path: Pa
 
 def test_many_who_find_nobody_home_start_one_daemon(paths: RuntimePaths) -> None:
     with ThreadPoolExecutor(8) as pool:
-        lines = list(pool.map(lambda n: Line(f"owner-{n}", paths=paths), range(8)))
+        lines = list(pool.map(lambda n: DaemonClient(f"owner-{n}", paths=paths), range(8)))
     pids = {line.hello["pid"] for line in lines}
     assert len(pids) == 1
     (pid,) = pids
     assert [line.owner for line in lines] == [f"owner-{n}" for n in range(8)]
     lines[0].call("stop")
-    with pytest.raises(PilothouseError, match="gone"):
+    with pytest.raises(PilothouseError, match="stopped during the call"):
         _call_until_it_fails(lines[1])
     for line in lines:
         line.close()
     # While the old one closes, the next caller waits for it and then starts its own.
-    line = Line(paths=paths)
+    line = DaemonClient(paths=paths)
     second = line.hello["pid"]
     assert second != pid
     assert not alive(pid)
@@ -238,7 +238,7 @@ def test_many_who_find_nobody_home_start_one_daemon(paths: RuntimePaths) -> None
         os.sched_yield()
 
 
-def _call_until_it_fails(line: Line) -> None:
+def _call_until_it_fails(line: DaemonClient) -> None:
     while True:
         line.call("status")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.code.client.file_transfer import with_files
+from pilothouse.code.client.file_transfer import call_with_files
 from pilothouse.errors import PilothouseError
 from pilothouse.paths import RuntimePaths
 
@@ -26,7 +26,7 @@ class _Daemon:
         return self.answer
 
     def do(self, method: str, **params: Any) -> Any:
-        return with_files(self, self.paths, method, params)
+        return call_with_files(self, self.paths, method, params)
 
 
 def test_uploads_are_copied_into_the_houses_hands(tmp_path: Path) -> None:

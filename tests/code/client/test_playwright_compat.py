@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from pilothouse.code.client.playwright_compat import EverydayPage, Shot
+from pilothouse.code.client.playwright_compat import PlaywrightPage, Shot
 from pilothouse.code.client.tab import Tab
 from pilothouse.code.run_result import CallFailed, plain
 from tests.code.answering import Answering
 
 
-def _page(**answers: Any) -> tuple[EverydayPage, Answering]:
+def _page(**answers: Any) -> tuple[PlaywrightPage, Answering]:
     daemon = Answering(**answers)
 
-    def page_of(name: str) -> EverydayPage:
-        return EverydayPage(daemon, Tab(daemon, name), page_of)
+    def page_of(name: str) -> PlaywrightPage:
+        return PlaywrightPage(daemon, Tab(daemon, name), page_of)
 
     return page_of("shop"), daemon
 

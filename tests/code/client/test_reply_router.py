@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.code.client.reply_router import Replies
+from pilothouse.code.client.reply_router import ReplyRouter
 
 WITHIN_S = 30
 
@@ -19,7 +19,7 @@ class Talk:
 
     def __init__(self) -> None:
         self.coming: queue.Queue[dict[str, Any] | BaseException] = queue.Queue()
-        self.replies = Replies(self._read, self._take)
+        self.replies = ReplyRouter(self._read, self._take)
         self.nested: list[dict[str, Any]] = []
 
     def _read(self) -> dict[str, Any]:

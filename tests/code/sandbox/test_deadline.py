@@ -8,12 +8,12 @@ from collections.abc import Generator
 
 import pytest
 
-from pilothouse.code.sandbox.deadline import Clock, RunTimeout
+from pilothouse.code.sandbox.deadline import RunDeadline, RunTimeout
 from pilothouse.code.sandbox.program import FILE
 
 
 def test_it_rings_in_the_code_and_only_once() -> None:
-    clock = Clock()
+    clock = RunDeadline()
     clock.message = "the run took longer than 1 s"
     assert not clock.rang
     with pytest.raises(RunTimeout, match="longer than 1 s"):
@@ -23,7 +23,7 @@ def test_it_rings_in_the_code_and_only_once() -> None:
 
 
 def test_a_shield_puts_it_off_to_its_end() -> None:
-    clock = Clock()
+    clock = RunDeadline()
     said = []
 
     def shielded() -> None:
@@ -40,7 +40,7 @@ def test_a_shield_puts_it_off_to_its_end() -> None:
 
 
 def test_the_shield_of_another_thread_is_none_of_its_business() -> None:
-    clock = Clock()
+    clock = RunDeadline()
     thread = threading.Thread(target=clock.__enter__)
     thread.start()
     thread.join()
@@ -49,7 +49,7 @@ def test_the_shield_of_another_thread_is_none_of_its_business() -> None:
 
 
 def test_what_the_daemon_said_first_is_not_said_again() -> None:
-    clock = Clock()
+    clock = RunDeadline()
     with pytest.raises(RunTimeout), clock:
         raise clock.heard()
     clock.ring(10, None)
@@ -57,14 +57,14 @@ def test_what_the_daemon_said_first_is_not_said_again() -> None:
 
 
 def test_code_that_is_through_in_time_was_not_stopped() -> None:
-    clock = Clock()
+    clock = RunDeadline()
     clock.stop()
     clock.ring(10, None)
     assert not clock.rang
 
 
 def test_what_another_thread_was_told_does_not_silence_it() -> None:
-    clock = Clock()
+    clock = RunDeadline()
     thread = threading.Thread(target=clock.heard)
     thread.start()
     thread.join()
@@ -73,14 +73,14 @@ def test_what_another_thread_was_told_does_not_silence_it() -> None:
 
 
 def test_it_is_silent_once_the_code_is_through() -> None:
-    clock = Clock()
+    clock = RunDeadline()
     with clock:
         clock.ring(10, None)
         clock.stop()
 
 
 def test_it_knows_the_line_the_code_was_at() -> None:
-    clock = Clock()
+    clock = RunDeadline()
     scope = {"clock": clock, "sys": sys}
     code = compile("x = 1\nclock.ring(10, sys._getframe())", FILE, "exec")
     with pytest.raises(RunTimeout):
@@ -98,7 +98,7 @@ def test_it_knows_the_line_a_waiting_coroutine_is_at() -> None:
     exec(compile(source, FILE, "exec"), scope)
     outer = scope["outer"]
     assert callable(outer)
-    clock = Clock()
+    clock = RunDeadline()
     clock.coroutine = outer()
     assert clock.coroutine is not None
     clock.coroutine.send(None)

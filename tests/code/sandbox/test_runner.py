@@ -13,7 +13,7 @@ from typing import Any
 import psutil
 import pytest
 
-from pilothouse.code.sandbox.runner import Ran, Runner, Zygote
+from pilothouse.code.sandbox.runner import Runner, RunOutcome, Zygote
 from pilothouse.code.sandbox.sandbox import Limits
 from tests.code.running import PATIENCE_S, Bench, children, gone, left_in
 
@@ -340,7 +340,7 @@ async def test_code_whose_zygote_dies_every_time_is_given_up_within_its_deadline
     assert running.done(), f"begun again {len(killed)} times"
     # The report of the last try, or that there was no process to be had for another.
     (ran,) = await asyncio.gather(running, return_exceptions=True)
-    message = ran.error["message"] if isinstance(ran, Ran) and ran.error else str(ran)
+    message = ran.error["message"] if isinstance(ran, RunOutcome) and ran.error else str(ran)
     assert "died" in message or "lost" in message or "took longer" in message
     assert await bench.value("'next'") == "next"
     await runner.close()

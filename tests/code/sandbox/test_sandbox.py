@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pilothouse.code.sandbox.sandbox import WALLS
+from pilothouse.code.sandbox.sandbox import SANDBOX_LAYERS
 from pilothouse.code.sandbox.seccomp import ALLOWED, ARCHITECTURES, JUDGED
 from pilothouse.code.sandbox.syscalls import SYSCALLS
 from tests.code.running import PATIENCE_S, Bench
@@ -34,7 +34,7 @@ async def refused(bench: Bench, code: str) -> None:
 
 async def test_every_wall_stands_here(bench: Bench) -> None:
     await bench.value("1")
-    assert bench.runner.walls == {"stand": list(WALLS), "missing": []}
+    assert bench.runner.walls == {"stand": list(SANDBOX_LAYERS), "missing": []}
 
 
 @pytest.mark.parametrize(
@@ -482,7 +482,7 @@ count
 _WITHOUT = """
 import ctypes, struct, sys
 from pathlib import Path
-from pilothouse.code.sandbox.sandbox import Limits, raise_walls
+from pilothouse.code.sandbox.sandbox import Limits, enter_sandbox
 number, argument, scratch = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 lines = [
     (0x20, 0, 0, 0), (0x15, 0, 3, number),
@@ -494,7 +494,7 @@ head = struct.pack("HxxxxxxP", len(lines), ctypes.addressof(code))
 libc = ctypes.CDLL(None)
 assert libc.prctl(38, 1, 0, 0, 0) == 0
 assert libc.prctl(22, 2, ctypes.create_string_buffer(head), 0, 0) == 0
-stand, missing = raise_walls(Path(scratch), Limits())
+stand, missing = enter_sandbox(Path(scratch), Limits())
 sys.stdout.write(" ".join(missing))
 """
 

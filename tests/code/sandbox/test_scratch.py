@@ -69,15 +69,15 @@ def test_what_is_too_much_is_said(tmp_path: Path) -> None:
     (tmp_path / "a" / "b").mkdir(parents=True)
     (tmp_path / "a" / "b" / "file").write_bytes(b"x" * 100_000)
     (tmp_path / "a" / "link").symlink_to("/")
-    assert scratch.over_quota(tmp_path, 1 << 20, 10) == ""
-    assert "more than 3 files" in scratch.over_quota(tmp_path, 1 << 20, 3)
-    assert "more than 0 MB" in scratch.over_quota(tmp_path, 50_000, 10)
+    assert scratch.find_quota_excess(tmp_path, 1 << 20, 10) == ""
+    assert "more than 3 files" in scratch.find_quota_excess(tmp_path, 1 << 20, 3)
+    assert "more than 0 MB" in scratch.find_quota_excess(tmp_path, 50_000, 10)
 
 
 def test_a_file_with_holes_counts_as_what_it_takes(tmp_path: Path) -> None:
     with (tmp_path / "sparse").open("wb") as file:
         file.truncate(1 << 30)
-    assert scratch.over_quota(tmp_path, 1 << 20, 10) == ""
+    assert scratch.find_quota_excess(tmp_path, 1 << 20, 10) == ""
 
 
 def test_what_cannot_be_measured_is_too_much(tmp_path: Path) -> None:
@@ -88,9 +88,9 @@ def test_what_cannot_be_measured_is_too_much(tmp_path: Path) -> None:
         os.close(at)
         at = below
     os.close(at)
-    assert "cannot be measured" in scratch.over_quota(tmp_path, 1 << 20, 1000)
+    assert "cannot be measured" in scratch.find_quota_excess(tmp_path, 1 << 20, 1000)
     scratch.remove(tmp_path)
 
 
 def test_what_is_gone_is_not_too_much(tmp_path: Path) -> None:
-    assert scratch.over_quota(tmp_path / "gone", 1, 1) == ""
+    assert scratch.find_quota_excess(tmp_path / "gone", 1, 1) == ""

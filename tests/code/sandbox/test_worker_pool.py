@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pilothouse.code.sandbox.sandbox import WALLS, Limits
-from pilothouse.code.sandbox.worker_pool import Spares
+from pilothouse.code.sandbox.sandbox import SANDBOX_LAYERS, Limits
+from pilothouse.code.sandbox.worker_pool import WorkerPool
 from pilothouse.code.sandbox.worker_process import Zygote
 from pilothouse.errors import PilothouseError
 from tests.code.running import PATIENCE_S, alive, children, gone, left_in
@@ -25,7 +25,7 @@ async def ready(zygote: Zygote, count: int) -> list[int]:
 
 async def test_as_many_as_wanted_are_made_and_end_with_the_rest(tmp_path: Path) -> None:
     zygote = Zygote()
-    spares = Spares(zygote, tmp_path, Limits(), 2)
+    spares = WorkerPool(zygote, tmp_path, Limits(), 2)
     async with asyncio.timeout(PATIENCE_S):
         spares.fill()
         spares.fill()
@@ -34,12 +34,12 @@ async def test_as_many_as_wanted_are_made_and_end_with_the_rest(tmp_path: Path) 
         assert not any(alive(pid) for pid in pids)
         assert left_in(tmp_path) == []
         await zygote.close()
-    assert spares.walls == {"stand": list(WALLS), "missing": []}
+    assert spares.walls == {"stand": list(SANDBOX_LAYERS), "missing": []}
 
 
 async def test_a_spare_is_taken_before_a_new_one_is_made(tmp_path: Path) -> None:
     zygote = Zygote()
-    spares = Spares(zygote, tmp_path, Limits(), 1)
+    spares = WorkerPool(zygote, tmp_path, Limits(), 1)
     async with asyncio.timeout(PATIENCE_S):
         spares.fill()
         worker = await spares.take()
@@ -55,7 +55,7 @@ async def test_a_spare_is_taken_before_a_new_one_is_made(tmp_path: Path) -> None
 
 async def test_spares_that_died_are_passed_over(tmp_path: Path) -> None:
     zygote = Zygote()
-    spares = Spares(zygote, tmp_path, Limits(), 2)
+    spares = WorkerPool(zygote, tmp_path, Limits(), 2)
     async with asyncio.timeout(PATIENCE_S):
         spares.fill()
         pids = await ready(zygote, 2)
@@ -73,7 +73,7 @@ async def test_spares_that_died_are_passed_over(tmp_path: Path) -> None:
 
 async def test_who_gives_up_waiting_leaves_the_spare_to_the_next(tmp_path: Path) -> None:
     zygote = Zygote()
-    spares = Spares(zygote, tmp_path, Limits(), 1)
+    spares = WorkerPool(zygote, tmp_path, Limits(), 1)
     async with asyncio.timeout(PATIENCE_S):
         spares.fill()
         waiting = asyncio.ensure_future(spares.take())
@@ -90,7 +90,7 @@ async def test_who_gives_up_waiting_leaves_the_spare_to_the_next(tmp_path: Path)
 
 async def test_no_room_for_scratch_directories_is_told(tmp_path: Path) -> None:
     zygote = Zygote()
-    spares = Spares(zygote, tmp_path / "not there", Limits(), 1)
+    spares = WorkerPool(zygote, tmp_path / "not there", Limits(), 1)
     spares.fill()
     with pytest.raises(PilothouseError, match=r"no worker could be started: .*No such file"):
         await spares.take()

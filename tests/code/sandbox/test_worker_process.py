@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pilothouse.code.sandbox import scratch
-from pilothouse.code.sandbox.sandbox import WALLS, Limits
+from pilothouse.code.sandbox.sandbox import SANDBOX_LAYERS, Limits
 from pilothouse.code.sandbox.wire import read_frame, write_frame
 from pilothouse.code.sandbox.worker_process import Zygote
 from pilothouse.errors import PilothouseError
@@ -22,7 +22,7 @@ async def test_a_worker_is_ready_runs_and_leaves_nothing(tmp_path: Path) -> None
     async with asyncio.timeout(PATIENCE_S):
         worker = await zygote.fork(scratch.make(tmp_path), Limits())
         assert worker.alive
-        assert worker.walls == {"stand": list(WALLS), "missing": []}
+        assert worker.walls == {"stand": list(SANDBOX_LAYERS), "missing": []}
         write_frame(worker.writer, {"run": {"code": "5", "seconds": 5}})
         assert await read_frame(worker.reader) == {"began": True}
         done = await read_frame(worker.reader)

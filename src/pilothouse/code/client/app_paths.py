@@ -14,24 +14,24 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["whole_app", "whole_endpoint"]
+__all__ = ["absolute_app_paths", "absolute_endpoint"]
 
 _FOLDER = "--user-data-dir="
 
 
-def whole_endpoint(named: str) -> str:
+def absolute_endpoint(named: str) -> str:
     """A browser's endpoint: a file or folder by its full path, anything else as it is."""
     return os.path.abspath(named) if os.path.exists(named) and not named.isdigit() else named
 
 
-def whole_app(app: Mapping[str, Any], folder: str = "") -> dict[str, Any]:
+def absolute_app_paths(app: Mapping[str, Any], folder: str = "") -> dict[str, Any]:
     """What `open` takes as `app`, with full paths: below `folder`, or from where we are. What is no
     text is left for the daemon to refuse."""
     made = dict(app)
     if isinstance(path := made.get("path"), str) and path:
         made["path"] = _program(path, folder)
     if isinstance(endpoint := made.get("cdp_url"), str):
-        made["cdp_url"] = whole_endpoint(endpoint)
+        made["cdp_url"] = absolute_endpoint(endpoint)
     if isinstance(args := made.get("args"), list | tuple):
         made["args"] = [_argument(one, folder) for one in args]
     return made

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["answered_with", "blocked_words", "is_blocked", "with_ways"]
+__all__ = ["add_answer_hints", "answer_hint", "describe_block", "is_blocked"]
 
 _ANSWER = frozenset({"blocked_by", "action_id"})
 
@@ -47,7 +47,7 @@ _POSITION = "; browser_emulate"
 _BY_A_PERSON = "only a person can grant it: browser.permissions in config.yaml"
 
 
-def answered_with(waiting: dict[str, Any], surface: str, more: str = "") -> str:
+def answer_hint(waiting: dict[str, Any], surface: str, more: str = "") -> str:
     """How to answer an interrupt of a receipt: by a tool (`mcp`), a command (`cli`), or a call of
     `python`. None of it is a page's word."""
     kind, key = str(waiting["kind"]), str(waiting["id"])
@@ -62,18 +62,18 @@ def answered_with(waiting: dict[str, Any], surface: str, more: str = "") -> str:
     return way.format(id=key, more=more)
 
 
-def with_ways(answer: Any, surface: str, more: str = "") -> Any:
+def add_answer_hints(answer: Any, surface: str, more: str = "") -> Any:
     """A receipt whose text says how to answer what the action opened."""
     if not isinstance(answer, dict) or not answer.get("interrupts") or "text" not in answer:
         return answer
     said = str(answer["text"])
     for one in answer["interrupts"]:
         mark = f"({one['id']})"
-        said = said.replace(mark, f"{mark}: {answered_with(one, surface, more)}", 1)
+        said = said.replace(mark, f"{mark}: {answer_hint(one, surface, more)}", 1)
     return {**answer, "text": said}
 
 
-def blocked_words(what: str, answer: dict[str, Any]) -> tuple[str, str]:
+def describe_block(what: str, answer: dict[str, Any]) -> tuple[str, str]:
     """What is blocked by what, and how to go on."""
     first, action = answer["blocked_by"][0], answer["action_id"]
     told = first.get("message") or first.get("kind")

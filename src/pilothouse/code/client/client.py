@@ -18,10 +18,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pilothouse.code.client.app_paths import whole_app, whole_endpoint
-from pilothouse.code.client.blocked_text import blocked_words, is_blocked, with_ways
-from pilothouse.code.client.daemon_client import Line, Refused
-from pilothouse.code.client.file_transfer import with_files
+from pilothouse.code.client.app_paths import absolute_app_paths, absolute_endpoint
+from pilothouse.code.client.blocked_text import add_answer_hints, describe_block, is_blocked
+from pilothouse.code.client.daemon_client import DaemonClient, Refused
+from pilothouse.code.client.file_transfer import call_with_files
 from pilothouse.code.client.notebook_display import item_html
 from pilothouse.code.client.tab import Tab
 from pilothouse.errors import PilothouseError
@@ -38,7 +38,7 @@ class Blocked(Refused):
     """
 
     def __init__(self, what: str, answer: dict[str, Any]) -> None:
-        message, hint = blocked_words(what, answer)
+        message, hint = describe_block(what, answer)
         super().__init__(message, hint=hint, kind="Blocked")
         self.blocked_by: list[dict[str, Any]] = answer["blocked_by"]
         self.action_id: str = answer["action_id"]
@@ -104,7 +104,7 @@ class Client:
         self._start = start
         self._on_progress = on_progress
         self._dialling = threading.Lock()
-        self._line: Line | None = None
+        self._line: DaemonClient | None = None
         # What the daemon wants you to know: lost tabs, another version, a full disk.
         self.notices: list[str] = []
         self.owner = self._named
@@ -151,7 +151,7 @@ class Client:
         app: path and args of a program to start, or cdp_url of one that runs; target: its page
         profile: a name; cookies are kept under it
         stealth: off, minimal or full, for a browser of our own
-        browser: daemon (one of ours), or extension (your own Chrome); without it as the settings say
+        browser: daemon (one of ours) or extension (your own Chrome); default: as the settings say
         target: part of the address or title of a page of the browser you joined, or of your Chrome
         timeout: seconds, 1 to 300
 
@@ -164,7 +164,7 @@ class Client:
             "viewport": viewport,
             "wait_until": wait_until,
             "dialogs": dialogs,
-            "app": whole_app(app) if isinstance(app, Mapping) else app,
+            "app": absolute_app_paths(app) if isinstance(app, Mapping) else app,
             "profile": profile,
             "headed": headed,
             "stealth": stealth,
@@ -203,7 +203,7 @@ class Client:
         that runs here
         """
         told: dict[str, Any] = self.call(
-            "connect", endpoint=whole_endpoint(endpoint), timeout=timeout
+            "connect", endpoint=absolute_endpoint(endpoint), timeout=timeout
         )
         return told
 
@@ -254,10 +254,10 @@ class Client:
     def call(self, method: str, /, **params: Any) -> Any:
         """Call any method of the daemon. Raises Blocked, Refused, or PilothouseError if the daemon
         went away: the next call reaches a new one."""
-        answer = with_files(self._call, self._paths, method, params)
+        answer = call_with_files(self._call, self._paths, method, params)
         if is_blocked(answer):
             raise Blocked(method.removeprefix("tab."), answer)
-        return with_ways(answer, "python") if method.startswith("tab.") else answer
+        return add_answer_hints(answer, "python") if method.startswith("tab.") else answer
 
     def _call(self, method: str, /, **params: Any) -> Any:
         line = self._dial()
@@ -271,10 +271,10 @@ class Client:
             self._drop(line)
             raise
 
-    def _dial(self) -> Line:
+    def _dial(self) -> DaemonClient:
         with self._dialling:
             if self._line is None:
-                line = Line(
+                line = DaemonClient(
                     self.owner,
                     paths=self._paths,
                     start=self._start,
@@ -286,7 +286,7 @@ class Client:
                 self.notices += line.hello.get("notices", [])
             return self._line
 
-    def _drop(self, line: Line) -> None:
+    def _drop(self, line: DaemonClient) -> None:
         with self._dialling:
             if self._line is line:
                 self._line = None

@@ -1,7 +1,7 @@
-"""A client's line to the daemon: blocking, thin, and able to start the daemon it calls.
+"""The client's connection to the daemon: blocking, small, and able to start the daemon.
 
-Knows: the socket, JSON-RPC lines, how a daemon is started. Must not know: what methods do. It
-imports no asyncio: a warm call from the command line should cost little more than Python itself.
+Knows: the socket, JSON-RPC lines, how a daemon is started. Must not know: what methods do. It does
+not import asyncio: a command line call should cost little more than Python itself.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 
 from pilothouse import __version__
-from pilothouse.code.client.reply_router import Replies
+from pilothouse.code.client.reply_router import ReplyRouter
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.paths import RuntimePaths, settings_environment
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     import subprocess
     from typing import Any
 
-__all__ = ["Bell", "Line", "Refused"]
+__all__ = ["BrowserSignal", "DaemonClient", "Refused"]
 
 STARTS_WITHIN_S = 20.0
 POLL_S = 0.02
-# A daemon that comes up is waited for by who has nothing else to do: a look costs next to nothing.
-COMES_POLL_S = 0.004
+# While a daemon starts, its client has nothing else to do, and a check is cheap.
+START_POLL_S = 0.004
 # As `-m pilothouse.daemon`, without what that imports.
 _DAEMON = "import sys; from pilothouse.daemon.__main__ import main; sys.exit(main())"
 
@@ -39,7 +39,7 @@ _started: list[subprocess.Popen[bytes]] = []
 
 
 class Refused(ToolError):
-    """The daemon refused a call; `kind` says which error it was there."""
+    """The daemon refused a call; `kind` is the class of its error."""
 
     def __init__(self, message: str, *, hint: str, kind: str) -> None:
         super().__init__(message, hint=hint)
@@ -49,8 +49,8 @@ class Refused(ToolError):
             self.add_note(f"hint: {hint}")
 
 
-class Bell:
-    """Rung by who will want a browser: a daemon that is just starting has one start beside it."""
+class BrowserSignal:
+    """Tells a daemon that is starting to launch a browser at the same time."""
 
     def __init__(self, *, rung: bool = False) -> None:
         self.inside, self._outside = os.pipe()
@@ -58,20 +58,20 @@ class Bell:
             self.ring()
 
     def ring(self) -> None:
-        """Once is enough. A daemon that is there already does not hear it, and need not."""
+        """Ask for a browser. A daemon that is already running ignores it."""
         with contextlib.suppress(OSError):
             os.write(self._outside, b"!")
 
-    def __enter__(self) -> Bell:
+    def __enter__(self) -> BrowserSignal:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        """Nobody rings any more."""
+        """Close the pipe."""
         os.close(self.inside)
         os.close(self._outside)
 
 
-class Line:
+class DaemonClient:
     """One connection to the daemon. Calls from several threads share it."""
 
     def __init__(
@@ -81,31 +81,33 @@ class Line:
         paths: RuntimePaths | None = None,
         start: bool = True,
         on_progress: Callable[[dict[str, Any]], object] | None = None,
-        bell: Bell | None = None,
+        bell: BrowserSignal | None = None,
     ) -> None:
         self._paths = paths or RuntimePaths()
         self._bell = bell
         self._on_progress = on_progress
         self._lock = threading.Lock()
-        self._replies = Replies(self._read, self._take)
+        self._replies = ReplyRouter(self._read, self._take)
         self._count = 0
-        # What replies said besides their results; each notice once.
+        # Notices from replies, each once.
         self.notices: list[str] = []
         self._dial(start)
         try:
-            self.hello: dict[str, Any] = self._greet(owner)
+            self.hello: dict[str, Any] = self._send_hello(owner)
         except Refused:
             self.close()
             raise
         except PilothouseError:
-            # It went while we came in, as a daemon does that closes; hello may be said again.
+            # The daemon closed while we connected. `hello` may be repeated.
             self.close()
             self._dial(start)
-            self.hello = self._greet(owner)
+            self.hello = self._send_hello(owner)
 
-    def _greet(self, owner: str) -> dict[str, Any]:
-        """Say who we are, and what our environment asks for: a daemon that runs already was started
-        with another one, and says what it does not heed."""
+    def _send_hello(self, owner: str) -> dict[str, Any]:
+        """Send our owner and the variables that change settings.
+
+        A daemon that is already running has another environment; it replies which ones it ignores.
+        """
         told: dict[str, Any] = self.call(
             "hello", owner=owner, version=__version__, environ=settings_environment()
         )
@@ -117,7 +119,7 @@ class Line:
 
     @property
     def owner(self) -> str:
-        """As whom the daemon knows us."""
+        """The owner that the daemon knows us as."""
         return str(self.hello["owner"])
 
     def call(self, method: str, /, **params: Any) -> Any:
@@ -126,11 +128,11 @@ class Line:
             self._count += 1
             number = self._count
             request = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
-            line = _encoded(request)
+            line = _encode(request)
             try:
                 self._sock.sendall(line)
             except OSError:
-                raise _gone() from None
+                raise _stopped_error() from None
         reply = self._replies.wait(number)
         if "error" in reply:
             error = reply["error"]
@@ -147,7 +149,7 @@ class Line:
         except (OSError, ValueError):
             line = b""  # gone, or closed by us
         if not line:
-            raise _gone()
+            raise _stopped_error()
         message: dict[str, Any] = json.loads(line)
         return message
 
@@ -159,28 +161,30 @@ class Line:
             self._replies.put(message["id"], message)
 
     def wait_until_gone(self) -> None:
-        """Keep the line open until the daemon hangs up. No calls may be under way."""
+        """Wait until the daemon closes the connection. No calls may be in progress."""
         with contextlib.suppress(PilothouseError):
             while True:
                 self._read()
 
     def hand_over(self) -> socket.socket:
-        """The connection itself, for one that speaks another protocol from now on. No calls may
-        be under way; whoever takes it closes it."""
+        """Return the socket for another protocol; the caller closes it.
+
+        No calls may be in progress.
+        """
         self._file.close()
         return self._sock
 
     def close(self) -> None:
-        """Hang up. What is open stays open."""
+        """Close the connection. Tabs stay open."""
         with contextlib.suppress(OSError):
-            # Wakes whoever reads; only then can the file be closed.
+            # Wakes the reading thread; only then can the file be closed.
             self._sock.shutdown(socket.SHUT_RDWR)
         self._file.close()
         self._sock.close()
 
 
-def _encoded(request: dict[str, Any]) -> bytes:
-    """A request as a line of JSON. Raises Refused for values that JSON does not have."""
+def _encode(request: dict[str, Any]) -> bytes:
+    """Encode a request as a JSON line. Raises Refused for values that are not JSON."""
     try:
         return json.dumps(request, default=_as_text).encode() + b"\n"
     except (TypeError, ValueError, RecursionError):
@@ -198,7 +202,7 @@ def _encoded(request: dict[str, Any]) -> bytes:
 
 
 def _as_text(value: Any) -> str:
-    """A date, a time or a path as text: what fields and options take."""
+    """Convert a date, a time or a path to text."""
     if isinstance(value, os.PathLike):
         return os.fsdecode(value)
     if hasattr(value, "isoformat"):
@@ -206,26 +210,26 @@ def _as_text(value: Any) -> str:
     raise TypeError(f"a value of type {type(value).__name__} is not JSON")
 
 
-def _gone() -> PilothouseError:
+def _stopped_error() -> PilothouseError:
     return PilothouseError(
-        "the daemon is gone in the middle of a call", hint="call again: a new one starts by itself"
+        "the daemon stopped during the call", hint="call again: a new daemon starts automatically"
     )
 
 
-def _connect(paths: RuntimePaths, bell: Bell | None, *, start: bool) -> socket.socket:
+def _connect(paths: RuntimePaths, bell: BrowserSignal | None, *, start: bool) -> socket.socket:
     sock = _try(paths)
     if sock is not None:
         return sock
     if not start:
-        raise PilothouseError("no daemon is running", hint="pilothouse daemon start")
+        raise PilothouseError("no daemon is running", hint="run `pilothouse daemon start`")
     paths.prepare()
     import fcntl
 
-    # Only one of all who find nobody at home starts a daemon; the others wait for it.
+    # If several clients find no daemon, one starts it and the others wait.
     with open(paths.root / "start.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         give_up = time.monotonic() + STARTS_WITHIN_S
-        return _wait_for_the_last(paths, give_up) or _start(paths, give_up, bell)
+        return _wait_for_closing_daemon(paths, give_up) or _start(paths, give_up, bell)
 
 
 def _try(paths: RuntimePaths) -> socket.socket | None:
@@ -243,9 +247,11 @@ def _try(paths: RuntimePaths) -> socket.socket | None:
     return sock
 
 
-def _wait_for_the_last(paths: RuntimePaths, give_up: float) -> socket.socket | None:
-    """A daemon that closes has no socket any more but still its lock: its successor waits for it.
-    None when there is no daemon."""
+def _wait_for_closing_daemon(paths: RuntimePaths, give_up: float) -> socket.socket | None:
+    """Wait for a daemon that is closing: it has removed its socket but still holds its lock.
+
+    Returns None when there is no daemon.
+    """
     import fcntl
 
     while True:
@@ -264,15 +270,15 @@ def _wait_for_the_last(paths: RuntimePaths, give_up: float) -> socket.socket | N
         time.sleep(POLL_S)
 
 
-def _start(paths: RuntimePaths, give_up: float, bell: Bell | None) -> socket.socket:
-    import subprocess  # a warm call needs none
+def _start(paths: RuntimePaths, give_up: float, bell: BrowserSignal | None) -> socket.socket:
+    import subprocess  # late: not needed if a daemon is running
 
     for earlier in _started:
-        earlier.poll()  # one that has ended is only reaped by who started it
+        earlier.poll()  # reap daemons that have ended
     environ = {**os.environ, **settings_environment(), "PILOTHOUSE_RUNTIME_DIR": str(paths.root)}
     with paths.log.open("ab") as log:
         process = subprocess.Popen(
-            # -P: what lies in the directory it starts in is not for importing.
+            # -P: do not import modules from the working directory.
             [sys.executable, "-P", "-c", _DAEMON],
             stdin=bell.inside if bell else subprocess.DEVNULL,
             stdout=log,
@@ -281,7 +287,7 @@ def _start(paths: RuntimePaths, give_up: float, bell: Bell | None) -> socket.soc
             cwd="/",
             env=environ,
         )
-    # It outlives us; until then it is our child.
+    # It outlives us, but as long as we live it is our child and must be reaped.
     _started.append(process)
     while time.monotonic() < give_up:
         sock = _try(paths)
@@ -289,6 +295,6 @@ def _start(paths: RuntimePaths, give_up: float, bell: Bell | None) -> socket.soc
             return sock
         if process.poll() is not None:
             break
-        time.sleep(COMES_POLL_S)
-    tail = paths.log.read_text("utf-8", "replace").splitlines()[-1:] or ["no word"]
+        time.sleep(START_POLL_S)
+    tail = paths.log.read_text("utf-8", "replace").splitlines()[-1:] or ["no output"]
     raise PilothouseError(f"the daemon did not start: {tail[0][:300]}", hint=f"see {paths.log}")

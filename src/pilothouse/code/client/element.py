@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pilothouse.code.client.aliases import method_of_other_name
+
 if TYPE_CHECKING:
     from pilothouse.code.client.tab import Tab
 
@@ -120,6 +122,7 @@ class Element(str):
         """Whether it is there and painted."""
         return self._tab.is_visible(str(self))
 
-    upload_file = uploadFile = upload
-    scrollIntoView = scroll_into_view
-    isVisible = is_visible
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            return method_of_other_name(self, name)

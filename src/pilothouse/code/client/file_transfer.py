@@ -1,7 +1,7 @@
-"""Files that a client's calls name: they are the client's own, so it reads and writes them itself.
+"""Reads and writes the files that a client's calls name: they belong to the client, not the daemon.
 
-Knows: which calls name files. Must not know: the socket. The daemon reads only what was put into its
-hands, and writes only where its settings say; a path in a call of ours means ours.
+Knows: which calls name files. Must not know: the socket. The daemon reads only copies in its upload
+folder, and writes only where its settings allow. A path in a call of a client is the client's own.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from collections.abc import Callable
 from typing import Any
 
 from pilothouse.errors import PilothouseError
-from pilothouse.paths import RuntimePaths, write_whole
+from pilothouse.paths import RuntimePaths, write_atomically
 
-__all__ = ["copy_uploads", "with_files"]
+__all__ = ["call_with_files", "copy_uploads"]
 
 
 # The field with the files, by the tool that uploads them.
 _UPLOADED = {"browser_upload": "paths", "browser_interrupt": "files"}
 
 
-def with_files(
+def call_with_files(
     call: Callable[..., Any], runtime_paths: RuntimePaths, method: str, params: dict[str, Any]
 ) -> Any:
     """Make a call, with what it names on disk read before or written after. Raises
@@ -99,7 +99,7 @@ def _state(path: str) -> Any:
 
 def _written(path: str, data: bytes, mode: int) -> str:
     try:
-        write_whole(path, data, mode)
+        write_atomically(path, data, mode)
     except OSError as error:
         raise _failed(path, error) from None
     return os.path.abspath(path)

@@ -15,7 +15,7 @@ from typing import Any
 
 from pilothouse.code.run_result import CallFailed
 from pilothouse.errors import PilothouseError
-from pilothouse.paths import write_whole
+from pilothouse.paths import write_atomically
 
 __all__ = ["Picture", "Rich", "Snapshot", "item_html"]
 
@@ -50,7 +50,7 @@ class Picture(dict[str, Any]):
 
     def save(self, path: str | os.PathLike[str]) -> str:
         """Write the image to a file; its absolute path."""
-        write_whole(path, self.raw, 0o666)
+        write_atomically(path, self.raw, 0o666)
         return os.path.abspath(path)
 
     def __repr__(self) -> str:

@@ -23,7 +23,7 @@ from pilothouse.code.client.raw_cdp import RawPage
 from pilothouse.code.client.tab import Tab
 from pilothouse.code.run_result import NoSuchAttribute
 
-__all__ = ["Context", "EverydayPage", "Keyboard", "Mouse", "SharedPage", "Shot"]
+__all__ = ["Context", "Keyboard", "Mouse", "PlaywrightPage", "SharedPage", "Shot"]
 
 _WAITS = {"networkidle": "networkidle0"}
 _INSTEAD = {
@@ -51,11 +51,11 @@ class Shot(bytes):
         return f"<screenshot of {len(self)} bytes>"
 
 
-class EverydayPage(RawPage):
+class PlaywrightPage(RawPage):
     """A tab's page, as code for Playwright expects it."""
 
     def __init__(
-        self, call: Callable[..., Any], tab: Tab, open_tab: Callable[[str], EverydayPage]
+        self, call: Callable[..., Any], tab: Tab, open_tab: Callable[[str], PlaywrightPage]
     ) -> None:
         super().__init__(call, tab.name)
         self.tab = tab
@@ -372,19 +372,19 @@ class Context:
     """Your tabs and what they share."""
 
     def __init__(
-        self, call: Callable[..., Any], tab: Tab, page: Callable[[str], EverydayPage]
+        self, call: Callable[..., Any], tab: Tab, page: Callable[[str], PlaywrightPage]
     ) -> None:
         self._call = call
         self._tab = tab
         self._page = page
 
     @property
-    def pages(self) -> list[EverydayPage | SharedPage]:
+    def pages(self) -> list[PlaywrightPage | SharedPage]:
         """Your tabs, then the tabs of their own Chrome that the user shares."""
         mine = [self._page(tab["name"]) for tab in self._call("tabs")]
         return [*mine, *(SharedPage(tab) for tab in self._call("relay.shared")["tabs"])]
 
-    def new_page(self) -> EverydayPage:
+    def new_page(self) -> PlaywrightPage:
         """Another tab."""
         taken = {tab["name"] for tab in self._call("tabs")}
         number = 2

@@ -14,10 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Replies"]
+__all__ = ["ReplyRouter"]
 
 
-class Replies:
+class ReplyRouter:
     """One of the threads that wait reads, and hands the others what is theirs. `read` waits for one
     message; whatever it raises reaches the thread that read, and the next one tries. `take` puts
     what is an answer here; by then others may read, so it may call the daemon itself."""

@@ -1,4 +1,24 @@
-"""TODO-MAP code/sandbox."""
+"""Runs agent-written Python in confined processes, and always gets it stopped.
+
+In the daemon:
+
+    runner.py          Runner: runs code, forwards its calls, enforces time and quotas; returns a
+                       RunOutcome
+    worker_pool.py     WorkerPool: keeps some workers ready
+    worker_process.py  Zygote and Worker: the daemon's side of the processes
+    scratch.py         the scratch directory of each worker
+    wire.py            messages between daemon and worker: a length, then JSON
+
+In the other processes:
+
+    zygote.py          forks workers from a process with all modules loaded
+    worker.py          runs one program; program.py compiles it, namespace.py holds its globals,
+                       deadline.py (RunDeadline) raises RunTimeout in it
+    sandbox.py         confines the worker by means of the operating system (Limits,
+                       enter_sandbox()); seccomp.py and syscalls.py build its system call filter
+
+The daemon sends {code} to a worker; the worker sends calls, output and finally the result.
+"""
 
 from __future__ import annotations
 
@@ -9,27 +29,36 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from pilothouse.code.sandbox.program import FILE
-    from pilothouse.code.sandbox.runner import Ran, Runner, Zygote
-    from pilothouse.code.sandbox.sandbox import Limits, raise_walls
-    from pilothouse.code.sandbox.scratch import over_quota
+    from pilothouse.code.sandbox.runner import Runner, RunOutcome, Zygote
+    from pilothouse.code.sandbox.sandbox import Limits, enter_sandbox
+    from pilothouse.code.sandbox.scratch import find_quota_excess
     from pilothouse.code.sandbox.worker_process import Worker
 
-__all__ = ["FILE", "Limits", "Ran", "Runner", "Worker", "Zygote", "over_quota", "raise_walls"]
+__all__ = [
+    "FILE",
+    "Limits",
+    "RunOutcome",
+    "Runner",
+    "Worker",
+    "Zygote",
+    "enter_sandbox",
+    "find_quota_excess",
+]
 
 __getattr__ = lazy_exports(
     __name__,
     {
         "program": ("FILE",),
         "runner": (
-            "Ran",
+            "RunOutcome",
             "Runner",
             "Zygote",
         ),
         "sandbox": (
             "Limits",
-            "raise_walls",
+            "enter_sandbox",
         ),
-        "scratch": ("over_quota",),
+        "scratch": ("find_quota_excess",),
         "worker_process": ("Worker",),
     },
 )

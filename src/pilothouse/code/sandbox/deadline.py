@@ -1,9 +1,8 @@
-"""The end of a run's time, inside the worker: an exception in the code, raised once and never in
-the middle of a message.
+"""Ends a run in the worker when its time is up: an exception in the code, never inside a message.
 
-Knows: the signal and where the code is. Must not know: sockets. Signals reach Python in its main
-thread between any two steps; a frame half written or half read would be lost with everything
-after it, so whoever talks to the daemon holds the clock as a shield.
+Knows: the signal, and where the code is. Must not know: sockets. Python runs signal handlers in its
+main thread between any two steps. A half-written message would corrupt everything after it, so code
+that talks to the daemon defers the exception with `with deadline:`.
 """
 
 from __future__ import annotations
@@ -15,15 +14,15 @@ from typing import Any
 
 from pilothouse.code.sandbox.program import FILE
 
-__all__ = ["Clock", "RunTimeout"]
+__all__ = ["RunDeadline", "RunTimeout"]
 
 
 class RunTimeout(BaseException):
-    """The run's time is up. Not an Exception: code that catches those goes on to its end."""
+    """The time of the run is up. Not an Exception, so that `except Exception` does not catch it."""
 
 
-class Clock:
-    """Rings at most once. `with clock:` puts the ringing off until the block is left."""
+class RunDeadline:
+    """Raises RunTimeout at most once. `with deadline:` defers it to the end of the block."""
 
     def __init__(self) -> None:
         self.message = "the run's time is up"

@@ -22,11 +22,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from pilothouse.code.client import EverydayPage, Picture, Tab
+from pilothouse.code.client import Picture, PlaywrightPage, Tab
 from pilothouse.code.run_result import CallFailed, NoSuchAttribute, image_of
 
 __all__ = [
-    "Browser",
+    "RunBrowser",
     "Caller",
     "Console",
     "RunTab",
@@ -88,8 +88,6 @@ class RunTab(Tab):
         found = [_own_path(path) for path in _flat((*paths, options.pop("paths", ())))]
         return super().upload(target, *found, **options)
 
-    upload_file = uploadFile = upload
-
     def answer(self, interrupt_id: str, action: str, detail: dict[str, Any] | None = None) -> Any:
         """Decide about what waits, as `Tab.answer`; files for a chooser as `upload` takes them."""
         if detail and "files" in detail:
@@ -134,8 +132,8 @@ def make_scope(
     signal = Signal(rang)
     tab = RunTab(daemon, name, signal)
 
-    def page_of(other: str) -> EverydayPage:
-        return EverydayPage(daemon.call, RunTab(daemon, other, signal), page_of)
+    def page_of(other: str) -> PlaywrightPage:
+        return PlaywrightPage(daemon.call, RunTab(daemon, other, signal), page_of)
 
     page = page_of(name)
 
@@ -153,7 +151,7 @@ def make_scope(
         "page": page,
         "context": page.context,
         "snapshot": snapshot,
-        "browser": Browser(daemon, signal),
+        "browser": RunBrowser(daemon, signal),
         "tools": Tools(daemon),
         "playwright_page": _NoPlaywright(),
         "console": Console(daemon),
@@ -291,7 +289,7 @@ class Console:
         self._daemon.log(level, " ".join(str(value) for value in values))
 
 
-class Browser:
+class RunBrowser:
     """The browser behind the tab."""
 
     def __init__(self, daemon: Caller, signal: Signal) -> None:

@@ -21,13 +21,13 @@ from pilothouse.code.sandbox import scratch as scratches
 from pilothouse.code.sandbox.program import FILE
 from pilothouse.code.sandbox.sandbox import Limits
 from pilothouse.code.sandbox.wire import read_sized_frame, write_frame
-from pilothouse.code.sandbox.worker_pool import Spares
-from pilothouse.code.sandbox.worker_process import Ended, Worker, Zygote
+from pilothouse.code.sandbox.worker_pool import WorkerPool
+from pilothouse.code.sandbox.worker_process import ProcessExit, Worker, Zygote
 from pilothouse.errors import PilothouseError, explain
-from pilothouse.tabs.progress import tell
+from pilothouse.tabs.progress import report_progress
 from pilothouse.tasks import Tasks, is_own_cancellation
 
-__all__ = ["InFlight", "Ran", "Runner", "Zygote"]
+__all__ = ["InFlight", "RunOutcome", "Runner", "Zygote"]
 
 _log = logging.getLogger(__name__)
 
@@ -71,7 +71,7 @@ class InFlight(msgspec.Struct, frozen=True):
     seconds: float
 
 
-class Ran(msgspec.Struct):
+class RunOutcome(msgspec.Struct):
     """How a run ended. `output` is everything shown, in order; `error` is None if it went well."""
 
     output: list[dict[str, Any]] = msgspec.field(default_factory=list)
@@ -99,7 +99,7 @@ class Runner:
         self._zygote = zygote
         self._scratch = scratch
         self._limits = limits or Limits()
-        self._spares = Spares(zygote, scratch, self._limits, spares)
+        self._spares = WorkerPool(zygote, scratch, self._limits, spares)
 
     @property
     def walls(self) -> dict[str, list[str]]:
@@ -127,7 +127,7 @@ class Runner:
         state: dict[str, Any] | None = None,
         begins: Callable[[Worker], object] = lambda worker: None,
         pictures: Mapping[str, list[dict[str, Any]]] | None = None,
-    ) -> Ran:
+    ) -> RunOutcome:
         """Run code for at most `seconds`, however often it is begun; it is gone a quarter of a
         second later at the latest. `begins` hears in which worker; `pictures` are those that
         the daemon has taken for it, by name. Raises PilothouseError if no worker can be had."""
@@ -187,7 +187,7 @@ class _Run:
         self._bytes = 0
         self._answered = asyncio.Event()
         self._flight: dict[int, tuple[str, float, asyncio.Task[None]]] = {}
-        self._ran = Ran()
+        self._ran = RunOutcome()
         self._output = 0
         self._printed: list[str] = []
         self._done = False
@@ -197,7 +197,7 @@ class _Run:
         self.vanished = False
         self._heard_of = False
 
-    async def go(self, order: dict[str, Any]) -> Ran:
+    async def go(self, order: dict[str, Any]) -> RunOutcome:
         write_frame(self._worker.writer, {"run": order})
         makes_way = self._loop.call_later(MAKES_WAY_AFTER_S, self._worker.make_way)
         try:
@@ -282,7 +282,7 @@ class _Run:
             await asyncio.sleep(pause)
             began = self._loop.time()
             over = await asyncio.to_thread(
-                scratches.over_quota,
+                scratches.find_quota_excess,
                 self._worker.scratch,
                 limits.scratch_bytes,
                 limits.scratch_files,
@@ -319,7 +319,7 @@ class _Run:
         elif "out" in message:
             text = self._counted({"text": str(message["out"])})["text"]
             self._printed.append(text)
-            tell(text)
+            report_progress(text)
         elif "log" in message:
             level = _LEVELS.get(str(message["log"]["level"]), logging.INFO)
             _log.log(level, "console of a run: %s", str(message["log"]["text"]))
@@ -408,7 +408,7 @@ def _item(shown: Any) -> dict[str, Any]:
     return {"type": "text", "text": str(shown["text"])}
 
 
-def _death(ended: Ended | None) -> str:
+def _death(ended: ProcessExit | None) -> str:
     """Why a process said nothing at its end."""
     if ended is None:
         return "the code closed its line to the daemon, and was ended"

@@ -1,14 +1,14 @@
-"""What keeps agent-written code in its place: the operating system, never the language.
+"""Confines agent-written code by means of the operating system, never of the language.
 
-Knows: Linux's walls, and which of them stand. Must not know: what runs behind them. Each wall
-that the kernel refuses is named in the report instead of being missing in silence. On systems
-without them (macOS) only limits and a process group of its own remain.
+Knows: the layers that Linux offers, and which of them are active. Must not know: what runs inside.
+A layer that the kernel refuses is reported, never skipped silently. On systems without these layers
+(macOS) only resource limits and a separate process group remain.
 
     limits      memory, CPU time, files and their size, threads
-    privileges  none of root's, and none to be had from other programs
-    network     no way out but through the browser
-    files       Python's own to read, the scratch directory to write, nothing else
-    processes   none to be made, none to be signalled or looked into; modes and times of files stay
+    privileges  none of root's, and none to gain from other programs
+    network     no access except through the browser
+    files       read Python's own files, write the scratch directory, nothing else
+    processes   start none, signal or inspect none; file modes and times cannot be changed
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ from pathlib import Path
 
 from pilothouse.code.sandbox.seccomp import ARCHITECTURES, make_filter
 
-__all__ = ["WALLS", "Limits", "leave_network", "mount_scratch", "raise_walls", "warm"]
+__all__ = ["SANDBOX_LAYERS", "Limits", "enter_sandbox", "leave_network", "mount_scratch", "warm"]
 
-WALLS = ("limits", "privileges", "network", "files", "processes")
+SANDBOX_LAYERS = ("limits", "privileges", "network", "files", "processes")
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much a worker may use."""
+    """Resource limits of a worker."""
 
     cpu_s: int = 310
     memory_bytes: int = 1 << 30
     files: int = 64
     file_bytes: int = 64 << 20
     threads: int = 64
-    # All of the scratch directory: the kernel's own limit is for each file.
+    # For the whole scratch directory: the kernel's own limit is per file.
     scratch_bytes: int = 256 << 20
     scratch_files: int = 10_000
-    # In memory the kernel itself counts, also what was removed and is still open. Where it cannot,
-    # and on disk, the directory is measured while the code runs.
+    # In memory the kernel enforces the quota, including deleted files that are still open. On disk
+    # the directory is measured while the code runs.
     scratch_in_memory: bool = True
-    # Endless loops stand back behind the daemon, the browsers and everybody else.
+    # Endless loops get less CPU than the daemon, the browsers and other programs.
     nice: int = 10
 
 
@@ -63,17 +63,18 @@ _PR_SET_NO_NEW_PRIVS = 38
 
 
 def leave_network() -> bool:
-    """Move this process, and all it forks, to where there is no network. Whether that worked.
+    """Move this process and its children into an empty network namespace. Returns success.
 
-    Once for all workers: making a network takes the kernel longer than anything else here."""
+    Done once in the zygote, because creating a namespace is the slowest step of all.
+    """
     if sys.platform != "linux":
         return False
     libc = ctypes.CDLL(None, use_errno=True)
     user, group = os.geteuid(), os.getegid()
     if libc.unshare(_CLONE_NEWUSER | _CLONE_NEWNET | _CLONE_NEWIPC) != 0:
-        # Root needs no user namespace for it; others get neither.
+        # Root can do it without a user namespace; other users get neither.
         return bool(libc.unshare(_CLONE_NEWNET | _CLONE_NEWIPC) == 0)
-    # Somebody without a name in it could make no user namespaces for the workers.
+    # Without a mapped user id the workers could not create user namespaces of their own.
     for name, text in (
         ("setgroups", "deny"),
         ("uid_map", f"{user} {user} 1"),
@@ -85,8 +86,10 @@ def leave_network() -> bool:
 
 
 def mount_scratch(scratch: Path, limits: Limits) -> bool:
-    """Put a file system in memory where only this process sees it, with room for as much as the
-    limits say. Whether that worked. Before any wall, for walls forbid it."""
+    """Mount a tmpfs of limited size that only this process sees. Returns success.
+
+    Must run before `enter_sandbox`, which forbids mounts.
+    """
     if sys.platform != "linux" or not limits.scratch_in_memory:
         return False
     libc = ctypes.CDLL(None, use_errno=True)
@@ -95,54 +98,56 @@ def mount_scratch(scratch: Path, limits: Limits) -> bool:
     if libc.mount(None, b"/", None, ctypes.c_ulong(_MS_REC | _MS_PRIVATE), None) != 0:
         return False
     flags = ctypes.c_ulong(_MS_NOSUID | _MS_NODEV | _MS_NOEXEC)
-    # The directory itself is a file, too.
-    most = f"size={limits.scratch_bytes},nr_inodes={limits.scratch_files + 1},mode=700"
-    return bool(libc.mount(b"tmpfs", bytes(scratch), b"tmpfs", flags, most.encode()) == 0)
+    # Plus one inode for the directory itself.
+    options = f"size={limits.scratch_bytes},nr_inodes={limits.scratch_files + 1},mode=700"
+    return bool(libc.mount(b"tmpfs", bytes(scratch), b"tmpfs", flags, options.encode()) == 0)
 
 
-def raise_walls(
-    scratch: Path, limits: Limits, *, off_line: bool = False
+def enter_sandbox(
+    scratch: Path, limits: Limits, *, is_offline: bool = False
 ) -> tuple[list[str], list[str]]:
-    """Wall this process in for good. Which walls stand, and which could not be had."""
-    stand: set[str] = {"network"} if off_line else set()
+    """Confine this process for good. Returns the active layers and the missing ones."""
+    active: set[str] = {"network"} if is_offline else set()
     if _limit(limits):
-        stand.add("limits")
+        active.add("limits")
     if sys.platform == "linux":
-        stand |= _raise_linux(scratch, limits)
-    return [w for w in WALLS if w in stand], [w for w in WALLS if w not in stand]
+        active |= _enter_linux(scratch, limits)
+    return [w for w in SANDBOX_LAYERS if w in active], [
+        w for w in SANDBOX_LAYERS if w not in active
+    ]
 
 
-def _raise_linux(scratch: Path, limits: Limits) -> set[str]:
+def _enter_linux(scratch: Path, limits: Limits) -> set[str]:
     libc = ctypes.CDLL(None, use_errno=True)
-    stand: set[str] = set()
+    active: set[str] = set()
     unprivileged = libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
     if libc.unshare(_CLONE_NEWUSER) == 0:
-        # Counted by user: only in a namespace of its own are other programs' threads left out.
+        # The limit counts per user: in a namespace of its own, other programs do not count.
         _set(resource.RLIMIT_NPROC, limits.threads)
     if _landlock(libc, scratch):
-        stand.add("files")
+        active.add("files")
     if unprivileged and _drop_capabilities(libc):
-        stand.add("privileges")
+        active.add("privileges")
     libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
-    # After the changes above, for some of them call it off.
+    # After the changes above, because some of them reset it.
     libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if unprivileged and _seccomp(libc):
-        # Without sockets there is no network either.
-        stand |= {"processes", "network"}
-    return stand
+        # Without sockets existing is no network either.
+        active |= {"processes", "network"}
+    return active
 
 
 def _limit(limits: Limits) -> bool:
     os.nice(limits.nice)
-    held = [
+    results = [
         _set(resource.RLIMIT_CPU, limits.cpu_s),
         _set(resource.RLIMIT_NOFILE, limits.files),
         _set(resource.RLIMIT_FSIZE, limits.file_bytes),
         _set(resource.RLIMIT_CORE, 0),
-        # Last, for macOS refuses it.
+        # Last, because macOS refuses it.
         _set(resource.RLIMIT_AS, limits.memory_bytes),
     ]
-    return all(held)
+    return all(results)
 
 
 def _set(what: int, amount: int) -> bool:
@@ -162,7 +167,7 @@ def _drop_capabilities(libc: ctypes.CDLL) -> bool:
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIRECTORY, _TRUNCATE = 1, 1 << 1, 1 << 2, 1 << 3, 1 << 14
-# What there is to forbid, by the version of Landlock that first knew it.
+# Number of access rights by Landlock version.
 _BITS_BY_VERSION = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 _NET_SINCE, _NET = 4, 0b11
 _SCOPES_SINCE, _SCOPES = 6, 0b11
@@ -182,8 +187,8 @@ def _landlock(libc: ctypes.CDLL, scratch: Path) -> bool:
     if ruleset < 0:
         return False
     try:
-        for place in _python_places():
-            _allow(libc, ruleset, place, _READ_FILE | _READ_DIRECTORY)
+        for folder in _python_folders():
+            _allow(libc, ruleset, folder, _READ_FILE | _READ_DIRECTORY)
         for device in ("/dev/null", "/dev/urandom", "/dev/zero"):
             _allow(libc, ruleset, Path(device), _READ_FILE | _WRITE_FILE)
         _allow(libc, ruleset, scratch, every & ~_EXECUTE)
@@ -193,23 +198,23 @@ def _landlock(libc: ctypes.CDLL, scratch: Path) -> bool:
 
 
 @functools.cache
-def _python_places() -> list[Path]:
-    """Modules, the libraries they load, and time zones; none of them inside another."""
+def _python_folders() -> list[Path]:
+    """List the folders of modules, libraries and time zones, without nested ones."""
     libraries = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/lib", "/lib64")
     own = (str(Path(sys.base_prefix) / "lib"), *sys.path)
-    there = {
+    existing = {
         Path(p).resolve() for p in (*own, *libraries, "/usr/share/zoneinfo") if Path(p).exists()
     }
-    return [place for place in sorted(there) if there.isdisjoint(place.parents)]
+    return [folder for folder in sorted(existing) if existing.isdisjoint(folder.parents)]
 
 
-def _allow(libc: ctypes.CDLL, ruleset: int, place: Path, access: int) -> None:
+def _allow(libc: ctypes.CDLL, ruleset: int, folder: Path, access: int) -> None:
     try:
-        opened = os.open(place, os.O_PATH | os.O_CLOEXEC)
+        opened = os.open(folder, os.O_PATH | os.O_CLOEXEC)
     except OSError:
-        return  # not there: nothing to allow
+        return  # it does not exist
     try:
-        if not place.is_dir():
+        if not folder.is_dir():
             access &= _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE
         libc.syscall(_ADD_RULE, ruleset, 1, struct.pack("=Qi", access, opened), 0)
     finally:
@@ -233,7 +238,7 @@ def _packed_filter(machine: str) -> tuple[int, bytes]:
 
 
 def warm() -> None:
-    """Work out once what is the same for all workers."""
-    _python_places()
+    """Compute in advance what is the same for all workers."""
+    _python_folders()
     if platform.machine() in ARCHITECTURES:
         _packed_filter(platform.machine())

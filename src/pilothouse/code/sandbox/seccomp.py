@@ -21,7 +21,7 @@ __all__ = ["ALLOWED", "ARCHITECTURES", "JUDGED", "REFUSED", "make_filter"]
 
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
-Line = tuple[int, int, int, int]
+DaemonClient = tuple[int, int, int, int]
 
 _ALLOWED = """
     read write readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 lseek close close_range
@@ -140,24 +140,24 @@ _F_SETFL, _O_ASYNC = 4, 0x2000
 _AF_UNIX, _SOCK_STREAM, _SOCKET_TYPE = 1, 1, 0xF
 
 
-def _argument(index: int, *, high: bool = False) -> Line:
+def _argument(index: int, *, high: bool = False) -> DaemonClient:
     """Load half of an argument: the lower one is all there is of most."""
     return (_LOAD, 0, 0, 16 + 8 * index + (4 if high else 0))
 
 
-def _one_of(*values: int) -> list[Line]:
+def _one_of(*values: int) -> list[DaemonClient]:
     """Allow these values of what was loaded."""
     allowed = [line for value in values for line in ((_EQUALS, 0, 1, value), _YES)]
     return [*allowed, _NO]
 
 
-def _zero(index: int) -> list[Line]:
+def _zero(index: int) -> list[DaemonClient]:
     """Go on if an argument is zero in all its bits."""
     halves = (_argument(index), _argument(index, high=True))
     return [line for half in halves for line in (half, (_EQUALS, 1, 0, 0), _NO)]
 
 
-_RULES: dict[str, list[Line]] = {
+_RULES: dict[str, list[DaemonClient]] = {
     # Threads, not processes.
     "clone": [
         _argument(0),
@@ -202,7 +202,7 @@ _RULES: dict[str, list[Line]] = {
 }
 
 
-def make_filter(machine: str) -> list[Line]:
+def make_filter(machine: str) -> list[DaemonClient]:
     """The filter for one of ARCHITECTURES: lines of code, jump if true, jump if false, operand."""
     column = list(ARCHITECTURES).index(machine)
     lines = [

@@ -1,7 +1,7 @@
-"""Messages between the daemon and a worker: a length, then JSON. Both sides use this file.
+"""Messages between the daemon and a worker: a length, then JSON. Both sides use this module.
 
-Knows: frames. Must not know: what they say. The worker's side blocks; the daemon's side is
-asyncio's.
+Knows: messages as bytes. Must not know: what they mean. The worker's side blocks; the daemon's side
+uses asyncio.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ __all__ = [
     "write_frame",
 ]
 
-# What a worker may send at once: more than a screenshot, and little enough that parsing it holds
-# up nobody else in the daemon.
+# Largest message from a worker: more than a screenshot, and small enough that parsing it does not
+# block the daemon.
 LONGEST = 8 * 1024 * 1024
-# What it may be sent: pictures of whole pages are large.
+# Largest message to a worker: screenshots of whole pages are large.
 LONGEST_REPLY = 64 * 1024 * 1024
 
 Message = dict[str, Any]
 
 
 def encode(message: Message, longest: int = LONGEST) -> bytes:
-    """A message as it goes over the wire. Raises TypeError or ValueError if it cannot go."""
-    # Half a surrogate pair is no text that anybody could show: "replace" makes it a "?".
+    """Encode a message. Raises TypeError or ValueError if that is not possible."""
+    # "replace" turns lone surrogates, which UTF-8 cannot encode, into "?".
     body = json.dumps(message, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "replace")
     if len(body) > longest:
         raise ValueError(f"{len(body) >> 20} MB is too much: at most {longest >> 20} MB can go")
@@ -40,7 +40,7 @@ def encode(message: Message, longest: int = LONGEST) -> bytes:
 
 
 class Channel:
-    """The worker's end: plain blocking reads and writes on one socket."""
+    """The worker's side: blocking reads and writes on one socket."""
 
     def __init__(self, sock: socket.socket) -> None:
         self._sock = sock
@@ -56,7 +56,7 @@ class Channel:
         return message
 
     def wait_for_the_end(self) -> None:
-        """Until the daemon hangs up. What is written after that would break its reading too."""
+        """Wait until the daemon closes the connection."""
         while self._sock.recv(65536):
             pass
 
@@ -71,26 +71,26 @@ class Channel:
 
 
 async def read_frame(reader: asyncio.StreamReader) -> Message | None:
-    """The next message of a worker; None when it is gone. Raises ValueError for nonsense."""
+    """Read the next message of a worker; None at the end. Raises ValueError if it is invalid."""
     frame = await read_sized_frame(reader)
     return None if frame is None else frame[0]
 
 
 async def read_sized_frame(reader: asyncio.StreamReader) -> tuple[Message, int] | None:
-    """The same, with how many bytes it had."""
+    """Read the next message with its size in bytes."""
     try:
         length = int.from_bytes(await reader.readexactly(4), "big")
         if length > LONGEST:
-            raise ValueError(f"a frame of {length} bytes")
+            raise ValueError(f"a message of {length} bytes")
         body = await reader.readexactly(length)
     except (asyncio.IncompleteReadError, ConnectionError):
         return None
     try:
         message = json.loads(body)
     except RecursionError:
-        raise ValueError("a frame nested too deeply") from None
+        raise ValueError("a message nested too deeply") from None
     if not isinstance(message, dict):
-        raise ValueError("a frame that is no object")
+        raise ValueError("a message that is not an object")
     return message, length
 
 

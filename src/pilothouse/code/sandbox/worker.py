@@ -28,7 +28,7 @@ from collections.abc import Callable, Coroutine, Generator
 from pathlib import Path
 from typing import Any
 
-from pilothouse.code.client import Replies
+from pilothouse.code.client import ReplyRouter
 from pilothouse.code.run_result import (
     JAVASCRIPT,
     CallFailed,
@@ -39,10 +39,10 @@ from pilothouse.code.run_result import (
     plain,
     where,
 )
-from pilothouse.code.sandbox.deadline import Clock, RunTimeout
+from pilothouse.code.sandbox.deadline import RunDeadline, RunTimeout
 from pilothouse.code.sandbox.namespace import make_scope, show
 from pilothouse.code.sandbox.program import ENTRY, FILE, MAYBE, Program, prepare
-from pilothouse.code.sandbox.sandbox import Limits, mount_scratch, raise_walls
+from pilothouse.code.sandbox.sandbox import Limits, enter_sandbox, mount_scratch
 from pilothouse.code.sandbox.wire import Channel
 
 __all__ = ["TRACE_FD", "DaemonProxy", "work"]
@@ -62,11 +62,11 @@ _CHANNEL_FD, TRACE_FD = 3, 4
 class DaemonProxy:
     """The other side, as code in here sees it. Calls may be made from several threads."""
 
-    def __init__(self, channel: Channel, clock: Clock) -> None:
+    def __init__(self, channel: Channel, clock: RunDeadline) -> None:
         self._channel = channel
         self._clock = clock
         self._lock = threading.Lock()
-        self._replies = Replies(channel.receive, self._take)
+        self._replies = ReplyRouter(channel.receive, self._take)
         self._count = 0
         self._texts = TEXT_KEPT
         self._images = IMAGES_KEPT
@@ -143,15 +143,15 @@ class _Printed(io.TextIOBase):
 
 
 def work(
-    channel_fd: int, trace_fd: int, scratch: Path, limits: Limits, *, parent: int, off_line: bool
+    channel_fd: int, trace_fd: int, scratch: Path, limits: Limits, *, parent: int, is_offline: bool
 ) -> int:
     """Run what the daemon sends, once; the exit code of the process."""
     mounted = mount_scratch(scratch, limits)
     channel = _settle_in(channel_fd, trace_fd, scratch, mounted=mounted)
-    stand, missing = raise_walls(scratch, limits, off_line=off_line)
+    stand, missing = enter_sandbox(scratch, limits, is_offline=is_offline)
     if os.getppid() != parent:
         return 0  # it died before we were bound to die with it
-    clock = Clock()
+    clock = RunDeadline()
     daemon = DaemonProxy(channel, clock)
     # A signal that comes before the code does is kept for it.
     clock.hold()
@@ -228,7 +228,7 @@ class _Maybe:
         return self._value
 
 
-def _run(order: dict[str, Any], daemon: DaemonProxy, clock: Clock) -> dict[str, Any]:
+def _run(order: dict[str, Any], daemon: DaemonProxy, clock: RunDeadline) -> dict[str, Any]:
     source: str = order["code"]
     lines = source.splitlines(keepends=True)
     linecache.cache[FILE] = (len(source), None, lines, FILE)
@@ -253,7 +253,7 @@ def _run(order: dict[str, Any], daemon: DaemonProxy, clock: Clock) -> dict[str, 
 
 
 def _outcome(
-    source: str, lines: list[str], scope: dict[str, Any], daemon: DaemonProxy, clock: Clock
+    source: str, lines: list[str], scope: dict[str, Any], daemon: DaemonProxy, clock: RunDeadline
 ) -> dict[str, Any]:
     try:
         clock.release()
@@ -281,7 +281,7 @@ def _outcome(
         return {"error": described(error, lines, clock.line)}
 
 
-def _value(program: Program, scope: dict[str, Any], clock: Clock) -> Any:
+def _value(program: Program, scope: dict[str, Any], clock: RunDeadline) -> Any:
     exec(program.code, scope)
     entry: Callable[[], Any] = scope[ENTRY]
     value = entry()

@@ -1,4 +1,4 @@
-"""Workers that stand ready, so that a run need not wait for its process to be made.
+"""Keeps some workers ready, so that a run does not wait for its process to start.
 
 Knows: how many there should be. Must not know: how they are made, or what runs in them.
 """
@@ -11,15 +11,15 @@ from pathlib import Path
 
 from pilothouse.code.sandbox import scratch
 from pilothouse.code.sandbox.sandbox import Limits
-from pilothouse.code.sandbox.worker_process import Worker, Zygote, no_worker
+from pilothouse.code.sandbox.worker_process import Worker, Zygote, worker_error
 from pilothouse.errors import PilothouseError
 from pilothouse.tasks import Tasks, result_of
 
-__all__ = ["Spares"]
+__all__ = ["WorkerPool"]
 
 
-class Spares:
-    """A few workers in advance."""
+class WorkerPool:
+    """Forks workers in advance."""
 
     def __init__(self, zygote: Zygote, root: Path, limits: Limits, count: int) -> None:
         self._zygote = zygote
@@ -30,16 +30,16 @@ class Spares:
         self._ending: set[asyncio.Task[None]] = set()
         self._tasks = Tasks()
         self._closed = False
-        # Which walls stand around workers, and which could not be had.
+        # The active and the missing layers of the sandbox.
         self.walls: dict[str, list[str]] = {}
 
     def fill(self) -> None:
-        """Have as many ready as there should be, soon."""
+        """Start forking until enough workers are ready."""
         while len(self._made) < self._count and not self._closed:
             self._made.append(self._tasks.start(self._spare(), "fork a spare worker"))
 
     async def take(self) -> Worker:
-        """A worker that is ready. Raises PilothouseError if none can be had."""
+        """Return a ready worker. Raises PilothouseError if none can be started."""
         while self._made:
             made = self._made.popleft()
             try:
@@ -55,13 +55,13 @@ class Spares:
         return await self._make()
 
     def discard(self, worker: Worker) -> None:
-        """Be rid of a worker, off the path of whoever waits for a result."""
+        """End a worker in the background."""
         ending = self._tasks.start(worker.end(), "end a worker")
         self._ending.add(ending)
         ending.add_done_callback(self._ending.discard)
 
     async def close(self) -> None:
-        """End those that nobody took, and wait until all are gone."""
+        """End the unused workers, and wait until all are gone."""
         self._closed = True
         while self._made:
             worker = await self._made.popleft()
@@ -75,18 +75,18 @@ class Spares:
         try:
             return await self._make()
         except PilothouseError:
-            return None  # whoever needs it will try again, and be told
+            return None  # `take` tries again and raises the error
 
     async def _make(self) -> Worker:
         try:
             place = scratch.make(self._root)
         except OSError as error:
-            raise no_worker(f"{self._root}: {error.strerror}") from None
+            raise worker_error(f"{self._root}: {error.strerror}") from None
         try:
             worker = await self._zygote.fork(place, self._limits)
         except OSError as error:
             scratch.remove(place)
-            raise no_worker(error.strerror or str(error)) from None
+            raise worker_error(error.strerror or str(error)) from None
         except BaseException:
             scratch.remove(place)
             raise

@@ -26,7 +26,7 @@ from pilothouse.code.sandbox.wire import read_frame
 from pilothouse.errors import PilothouseError
 from pilothouse.tasks import Tasks
 
-__all__ = ["Ended", "Worker", "Zygote", "no_worker"]
+__all__ = ["ProcessExit", "Worker", "Zygote", "worker_error"]
 
 READY_WITHIN_S = 20.0
 GONE_WITHIN_S = 5.0
@@ -40,7 +40,7 @@ _START = (
 )
 
 
-class Ended(NamedTuple):
+class ProcessExit(NamedTuple):
     """How a process ended: its exit code, negative for a signal; `lost` if the zygote died."""
 
     code: int
@@ -52,7 +52,12 @@ class Worker:
     """One process that runs code once."""
 
     def __init__(
-        self, life: _Life, pid: int, lines: _Lines, place: Path, walls: dict[str, list[str]]
+        self,
+        life: _ZygoteProcess,
+        pid: int,
+        lines: _WorkerSockets,
+        place: Path,
+        walls: dict[str, list[str]],
     ) -> None:
         self.pid = pid
         self.reader = lines.reader
@@ -99,7 +104,7 @@ class Worker:
         await asyncio.to_thread(scratch.remove, self.scratch)
 
 
-class _Lines:
+class _WorkerSockets:
     """The daemon's ends of what a worker is given."""
 
     def __init__(self) -> None:
@@ -109,7 +114,7 @@ class _Lines:
         self.trace, self.their_trace = os.pipe()
         os.set_blocking(self.trace, False)
         self.forked: asyncio.Future[int] = loop.create_future()
-        self.gone: asyncio.Future[Ended] = loop.create_future()
+        self.gone: asyncio.Future[ProcessExit] = loop.create_future()
         self.folder: int | None = None
         self.reader: asyncio.StreamReader
         self.writer: asyncio.StreamWriter
@@ -143,27 +148,27 @@ class _Lines:
             self.sock.close()
 
 
-class _Life:
+class _ZygoteProcess:
     """One zygote process, from its start to its death."""
 
     def __init__(self, control: socket.socket, process: asyncio.subprocess.Process) -> None:
         self.process = process
         self.dead = False
         self._control = control
-        self._waiting: dict[int, _Lines] = {}
+        self._waiting: dict[int, _WorkerSockets] = {}
         self._count = 0
-        self._unsent: deque[tuple[bytes, _Lines | None]] = deque()
+        self._unsent: deque[tuple[bytes, _WorkerSockets | None]] = deque()
         self._pids: dict[int, int] = {}
 
-    def ask(self, place: Path, limits: Limits) -> _Lines:
+    def ask(self, place: Path, limits: Limits) -> _WorkerSockets:
         """Have a worker forked. Raises OSError if there is no room for its lines."""
-        lines = _Lines()
+        lines = _WorkerSockets()
         self._count += 1
         self._waiting[self._count] = lines
         self.order({"fork": self._count, "scratch": str(place), "limits": asdict(limits)}, lines)
         return lines
 
-    def order(self, what: dict[str, Any], lines: _Lines | None = None) -> None:
+    def order(self, what: dict[str, Any], lines: _WorkerSockets | None = None) -> None:
         """Send an order, in its turn."""
         self._unsent.append((json.dumps(what).encode(), lines))
         self._flush()
@@ -217,12 +222,12 @@ class _Life:
             else:
                 self._waiting.pop(number)
                 if not forked.done():
-                    forked.set_exception(no_worker(message["error"]))
+                    forked.set_exception(worker_error(message["error"]))
         else:
             number = message["exited"]
             self._pids.pop(number, None)
             lines = self._waiting.pop(number)
-            _settle(lines.gone, Ended(message["code"], message["rss_kb"]))
+            _settle(lines.gone, ProcessExit(message["code"], message["rss_kb"]))
 
     def die(self) -> None:
         """The zygote is dead or to die, and every worker with it."""
@@ -234,10 +239,10 @@ class _Life:
                 lines.given()
         for lines in self._waiting.values():
             if not lines.forked.done():
-                lines.forked.set_exception(no_worker("the process that starts them died"))
+                lines.forked.set_exception(worker_error("the process that starts them died"))
                 # Whoever waited may have given up: then nobody asks.
                 lines.forked.exception()
-            _settle(lines.gone, Ended(-signal.SIGKILL, lost=True))
+            _settle(lines.gone, ProcessExit(-signal.SIGKILL, lost=True))
         if sys.platform != "linux":
             # Elsewhere the kernel does not end them with their parent.
             for pid in self._pids.values():
@@ -260,7 +265,7 @@ def _settle(future: asyncio.Future[Any], value: Any) -> None:
         future.set_result(value)
 
 
-def no_worker(why: str) -> PilothouseError:
+def worker_error(why: str) -> PilothouseError:
     """What to raise when a worker cannot be had."""
     return PilothouseError(f"no worker could be started: {why}", hint="run it again")
 
@@ -269,7 +274,7 @@ class Zygote:
     """The process workers come from; it is started again when it dies."""
 
     def __init__(self) -> None:
-        self._life: _Life | None = None
+        self._life: _ZygoteProcess | None = None
         self._starting = asyncio.Lock()
         self._tasks = Tasks()
         self._closed = False
@@ -284,10 +289,10 @@ class Zygote:
         """Start it if it does not run."""
         await self._live()
 
-    async def _live(self) -> _Life:
+    async def _live(self) -> _ZygoteProcess:
         async with self._starting:
             if self._closed:
-                raise no_worker("the daemon closes")
+                raise worker_error("the daemon closes")
             if self._life is not None and not self._life.dead:
                 return self._life
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -297,7 +302,7 @@ class Zygote:
             except BaseException:  # also when whoever wanted it has given up
                 ours.close()
                 raise
-            life = self._life = _Life(ours, process)
+            life = self._life = _ZygoteProcess(ours, process)
             self._tasks.start(life.listen(), "hear the zygote")
             self._tasks.start(process.wait(), "reap the zygote")
             return life
@@ -346,7 +351,7 @@ class Zygote:
                     raise
 
 
-async def _fork(life: _Life, place: Path, limits: Limits) -> Worker:
+async def _fork(life: _ZygoteProcess, place: Path, limits: Limits) -> Worker:
     lines = life.ask(place, limits)
     try:
         async with asyncio.timeout(READY_WITHIN_S):
@@ -355,13 +360,13 @@ async def _fork(life: _Life, place: Path, limits: Limits) -> Worker:
             ready = await read_frame(lines.reader)
     except TimeoutError:
         lines.close()
-        raise no_worker(f"none was ready within {READY_WITHIN_S:g} s") from None
+        raise worker_error(f"none was ready within {READY_WITHIN_S:g} s") from None
     except BaseException:
         lines.close()
         raise
     if ready is None or "ready" not in ready:
         said = _read(lines.trace).strip()
         lines.close()
-        raise no_worker(said.splitlines()[-1] if said else "it died at once")
+        raise worker_error(said.splitlines()[-1] if said else "it died at once")
     walls = {"stand": ready["walls"], "missing": ready["missing"]}
     return Worker(life, pid, lines, place, walls)

@@ -23,7 +23,7 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from pilothouse.code.sandbox import sandbox as walls
+from pilothouse.code.sandbox import sandbox
 from pilothouse.code.sandbox.sandbox import Limits
 from pilothouse.code.sandbox.worker import TRACE_FD, work
 
@@ -42,9 +42,9 @@ NICENESS = 10
 
 
 class _Zygote:
-    def __init__(self, control: socket.socket, *, off_line: bool) -> None:
+    def __init__(self, control: socket.socket, *, is_offline: bool) -> None:
         self._control = control
-        self._off_line = off_line
+        self._is_offline = is_offline
         self._children: dict[int, int] = {}
         self._wake, writer = os.pipe()
         os.set_blocking(self._wake, False)
@@ -114,7 +114,7 @@ class _Zygote:
             for fd in (self._control.fileno(), self._wake, self._writer):
                 os.close(fd)
             scratch, limits = Path(order["scratch"]), Limits(**order["limits"])
-            code = work(channel, trace, scratch, limits, parent=zygote, off_line=self._off_line)
+            code = work(channel, trace, scratch, limits, parent=zygote, is_offline=self._is_offline)
         except BaseException:  # noqa: BLE001 - the top of a process: nobody above could tell it
             with contextlib.suppress(OSError):
                 os.write(TRACE_FD, traceback.format_exc().encode())
@@ -150,9 +150,9 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for name in PRELOADED:
         importlib.import_module(name)
-    walls.warm()
-    off_line = walls.leave_network()
-    zygote = _Zygote(socket.socket(fileno=int(sys.argv[1])), off_line=off_line)
+    sandbox.warm()
+    is_offline = sandbox.leave_network()
+    zygote = _Zygote(socket.socket(fileno=int(sys.argv[1])), is_offline=is_offline)
     gc.collect()
     gc.freeze()
     try:
