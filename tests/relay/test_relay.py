@@ -225,7 +225,7 @@ async def test_our_own_tools_hold_the_only_slot_while_they_work() -> None:
             async with connect(relay.url(browser="extension")):
                 raise AssertionError("it was let in")
         assert refused.value.response.status_code == 409
-        assert b"Tools of another owner are at work" in refused.value.response.body
+        assert b"Tools of another owner are using this Chrome" in refused.value.response.body
         # As ann herself, or once she has done nothing for a while.
         async with connect(relay.url(browser="extension", owner="ann")):
             assert relay.owners() == ["ann"]

@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pilothouse.browsers.kinds import BrowserKind, ExtensionKind, HeadlessKind
+from pilothouse.browsers import BrowserKind, ExtensionKind, HeadlessKind
 from pilothouse.browsers.open_result import OpenedBrowser
 from pilothouse.cdp.protocol import Browser
 from pilothouse.errors import BrowserError, CdpError, PilothouseError

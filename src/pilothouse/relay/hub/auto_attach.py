@@ -53,7 +53,7 @@ class AutoAttacher:
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
         self.lazy_tabs = LazyTabs(hub)
-        self._under_way: list[_Attach] = []
+        self._attaches: list[_Attach] = []
         # Attaches that a client sent itself: session and target.
         self._expected: list[tuple[ClientSession, str]] = []
         # Sessions that Chrome attached for a client and that the client must not see.
@@ -85,6 +85,7 @@ class AutoAttacher:
         self._expected.append((session, target))
 
     def _on_attached(self, session: ClientSession, params: dict[str, Any]) -> None:
+        """Give the new session to whoever waits for it, or decide about it."""
         if self.lazy_tabs.claim_session(session, params):
             return
         client, info, name = session.client, params["targetInfo"], str(params["sessionId"])
@@ -92,10 +93,11 @@ class AutoAttacher:
         context = str(info.get("browserContextId", ""))
         child = ClientSession(client, name.encode(), name, target, info["type"], session, context)
         child.attach_params = params
+        # A popup shares its opener's process, a worker its page's: both can reply already.
         if info.get("canAccessOpener") or info["type"] == "worker":
             self._hub.resume_barrier.mark_live(target)
         attach = next(
-            (a for a in self._under_way if (a.session, a.target) == (session, target)), None
+            (a for a in self._attaches if (a.session, a.target) == (session, target)), None
         )
         if attach is not None:
             child.parent = attach.parent
@@ -113,12 +115,14 @@ class AutoAttacher:
         if client.can_see(info):
             self._accept(session, child)
         elif client.pending_creates and info["type"] == "page":
+            # Perhaps the tab the client is creating: Chrome attaches before it returns the id.
             session.undecided[child.target] = child
             self._hidden.add(child.id)
         else:
             self._dismiss(session, child)
 
     def _accept(self, session: ClientSession, child: ClientSession) -> None:
+        """Show an auto-attached target, or only its tab target if the client filters pages out."""
         wanted = session.auto_attach.filter if session.auto_attach is not None else ()
         if child.kind == "page" and not matches_filter(wanted, "page"):
             self._attach_tab(session, child.attach_params["targetInfo"]).pending_page = child
@@ -201,6 +205,7 @@ class AutoAttacher:
         kinds = [k for k in sorted(ROOT_TYPES) if matches_filter(wanted, k)]
         if matches_filter(wanted, "tab") and "page" not in kinds:
             kinds.append("page")
+        # Chrome detaches its own sessions; made-up tab sessions are ours to end.
         if before is not None and auto is None:
             for tab in [t for t in session.auto_attached.values() if t.kind == "tab"]:
                 self.end_tab(tab)
@@ -283,18 +288,19 @@ class AutoAttacher:
             return
         if done is not None:
             done.expect()
-        for attach in self._under_way:
+        # One attach per parent and target: further callers wait for the same reply.
+        for attach in self._attaches:
             if (attach.parent, attach.target) == (parent, target):
                 if done is not None:
                     attach.then.append(done)
                 return
         session.dismissed.discard(target)
         attach = _Attach(session, target, parent, [done] if done is not None else [])
-        self._under_way.append(attach)
+        self._attaches.append(attach)
 
         def ended(result: dict[str, Any], error_text: str) -> None:
-            if attach in self._under_way:
-                self._under_way.remove(attach)
+            if attach in self._attaches:
+                self._attaches.remove(attach)
             for each in attach.then:
                 each()
 
@@ -353,7 +359,7 @@ class AutoAttacher:
         Its sessions end with its browser session, but targets that wait for them would wait for
         ever.
         """
-        self._under_way = [a for a in self._under_way if a.session.client is not client]
+        self._attaches = [a for a in self._attaches if a.session.client is not client]
         self._expected = [(s, target) for s, target in self._expected if s.client is not client]
         for session in client.sessions.values():
             if session.id and session.is_waiting:

@@ -40,6 +40,7 @@ class ClientDialogs:
 
     def observe(self, event: ev.Event, state: State, effects: object) -> None:
         """Compare the open dialogs after each supervisor event; tell clients what changed."""
+        # The state is immutable: the same mapping means that no dialog changed.
         if state.dialogs is not self._known:
             before, self._known = self._known, state.dialogs
             for dialog in [d for d in before.values() if d.id not in state.dialogs]:

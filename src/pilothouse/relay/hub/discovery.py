@@ -77,6 +77,7 @@ class TargetDiscovery:
         }
         target = str(info["targetId"])
         opener = str(info.get("openerId", ""))
+        # Do not reveal the id of a page that the client may not see.
         if opener and not client.can_see_target(opener):
             shown.pop("openerId", None)
             shown.pop("openerFrameId", None)

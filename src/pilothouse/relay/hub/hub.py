@@ -147,6 +147,7 @@ class Hub:
         self._restore_downloads(client)
         self.downloads.forget_client(client)
         self._detach(client.root.id)
+        # Last: this starts a task that may close the hub.
         used = frozenset(client.used_targets | client.opened_targets)
         self.upstream.on_client_left(client.owner, client.spec.id, used)
 
@@ -264,6 +265,7 @@ class Hub:
             waiting = self.pending.pop(number, None)
             if waiting is None:
                 return False
+            # A tuple is a client's forwarded command; anything else is a callback of our own.
             if type(waiting) is tuple:
                 client, own, session = waiting
                 message = cdp_bytes.replace_id(message, end, own)

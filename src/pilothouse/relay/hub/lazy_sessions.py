@@ -124,6 +124,7 @@ class LazyTab:
             for command, _ in queued:
                 client.fail(self.session, command, error_text or "could not attach to the tab")
             return
+        # Send everything without waiting: the browser keeps the order, and so do its replies.
         for one in self.lazy_session.replay():
             self._replay(one.token, one.method, one.params)
         self._drain()
