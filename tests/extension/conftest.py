@@ -1,4 +1,4 @@
-"""A room per module; each test finds it tidy."""
+"""A stage per module; each test finds it tidy."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from tests.extension.room import Room, furnished
+from tests.extension.stage import Stage, open_stage
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def kept_room(chromium_path: Path) -> AsyncIterator[Room]:
-    """The room of a module."""
-    async with furnished(chromium_path) as room:
-        yield room
+async def module_stage(chromium_path: Path) -> AsyncIterator[Stage]:
+    """The stage of a module."""
+    async with open_stage(chromium_path) as stage:
+        yield stage
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def room(kept_room: Room) -> AsyncIterator[Room]:
-    """The room, tidied up after the test before."""
-    kept_room.peer.begins = len(kept_room.peer.told)
-    yield kept_room
-    await kept_room.tidy()
+async def stage(module_stage: Stage) -> AsyncIterator[Stage]:
+    """The stage, tidied up after the test before."""
+    module_stage.relay.begins = len(module_stage.relay.told)
+    yield module_stage
+    await module_stage.tidy()
 
 
 @pytest.fixture(autouse=True)

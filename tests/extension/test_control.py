@@ -10,36 +10,36 @@ from typing import Any
 import pytest
 
 from tests.extension.chrome import ORIGIN
-from tests.extension.peer import WireError
-from tests.extension.room import Room
+from tests.extension.fake_relay import WireError
+from tests.extension.stage import Stage
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 CLICK = {"type": "mousePressed", "x": 5, "y": 5, "button": "left", "clickCount": 1}
 
 
-def gone(room: Room, tab_id: int, since: int = 0) -> Any:
+def gone(stage: Stage, tab_id: int, since: int = 0) -> Any:
     """The tab is no longer the relay's to see."""
-    return room.peer.until("tabRemoved", lambda p: p["tabId"] == tab_id, since)
+    return stage.relay.until("tabRemoved", lambda p: p["tabId"] == tab_id, since)
 
 
-def detached(room: Room, tab_id: int, since: int = 0) -> Any:
+def detached(stage: Stage, tab_id: int, since: int = 0) -> Any:
     """The debugger is off the tab, and the relay was told why."""
-    return room.peer.until("tabDetached", lambda p: p["tabId"] == tab_id, since)
+    return stage.relay.until("tabDetached", lambda p: p["tabId"] == tab_id, since)
 
 
-async def test_manual_mode_leaks_no_title_and_no_address(room: Room) -> None:
-    await room.set(mode="manual")
-    since = len(room.peer.told)
-    secret = room.page("<title>Diagnosis of Ann</title>")
-    assert (await room.peer.ask("listTabs"))["tabs"] == []
-    await room.chrome.open(secret)
+async def test_manual_mode_leaks_no_title_and_no_address(stage: Stage) -> None:
+    await stage.set(mode="manual")
+    since = len(stage.relay.told)
+    secret = stage.page("<title>Diagnosis of Ann</title>")
+    assert (await stage.relay.ask("listTabs"))["tabs"] == []
+    await stage.chrome.open(secret)
     loaded = (
         "(async () => { for (;;) { const [tab] = await chrome.tabs.query({title: 'Diagnosis*'});"
         " if (tab) return tab.id; await new Promise((d) => setTimeout(d, 20)); } })()"
     )
-    tab_id = await room.on_panel(loaded)
-    assert (await room.peer.ask("listTabs"))["tabs"] == []
+    tab_id = await stage.on_panel(loaded)
+    assert (await stage.relay.ask("listTabs"))["tabs"] == []
     for method, more in (
         ("attachTab", {}),
         ("closeTab", {}),
@@ -49,33 +49,33 @@ async def test_manual_mode_leaks_no_title_and_no_address(room: Room) -> None:
         ("cdpCommand", {"method": "Page.captureScreenshot", "params": {}}),
     ):
         with pytest.raises(WireError) as caught:
-            await room.peer.ask(method, **{"tabId": tab_id, **more})
+            await stage.relay.ask(method, **{"tabId": tab_id, **more})
         assert "Diagnosis" not in str(caught.value)
     with pytest.raises(WireError, match="shares only the tabs they pick"):
-        await room.peer.ask("createTab", url="about:blank")
-    said = str(room.peer.visit.said) + str(room.peer.told[since:])
+        await stage.relay.ask("createTab", url="about:blank")
+    said = str(stage.relay.visit.said) + str(stage.relay.told[since:])
     assert "Diagnosis" not in said
     assert secret not in said
     # The user shares it by hand.
-    await room.press("attach", tabId=tab_id)
-    await room.peer.until("userAction", lambda p: p == {"kind": "attach", "tabId": tab_id})
-    (tab,) = (await room.peer.ask("listTabs"))["tabs"]
+    await stage.press("attach", tabId=tab_id)
+    await stage.relay.until("userAction", lambda p: p == {"kind": "attach", "tabId": tab_id})
+    (tab,) = (await stage.relay.ask("listTabs"))["tabs"]
     assert tab["title"] == "Diagnosis of Ann"
-    await room.peer.ask("attachTab", tabId=tab_id)
+    await stage.relay.ask("attachTab", tabId=tab_id)
 
 
-async def test_a_held_tab_tells_nothing_of_the_targets_of_others(room: Room) -> None:
-    other = await room.shown("<title>Diagnosis of Ann</title>")
-    tab_id = await room.held()
+async def test_a_held_tab_tells_nothing_of_the_targets_of_others(stage: Stage) -> None:
+    other = await stage.shown("<title>Diagnosis of Ann</title>")
+    tab_id = await stage.held()
     for method in ("Target.getTargetInfo", "Target.closeTarget"):
         with pytest.raises(WireError, match="not this tab's"):
-            await room.peer.cdp(tab_id, method, targetId=other["targetId"])
-    assert (await room.peer.cdp(tab_id, "Target.getTargetInfo"))["targetInfo"]["attached"]
+            await stage.relay.cdp(tab_id, method, targetId=other["targetId"])
+    assert (await stage.relay.cdp(tab_id, "Target.getTargetInfo"))["targetInfo"]["attached"]
 
 
-async def test_read_only_is_an_allow_list(room: Room) -> None:
-    tab_id = await room.held("<title>calm</title><p>text</p>")
-    await room.set(readOnly=True, userInstructions="Look, do not touch.")
+async def test_read_only_is_an_allow_list(stage: Stage) -> None:
+    tab_id = await stage.held("<title>calm</title><p>text</p>")
+    await stage.set(readOnly=True, userInstructions="Look, do not touch.")
     for method, params in (
         ("Input.dispatchMouseEvent", CLICK),
         ("Input.insertText", {"text": "x"}),
@@ -89,22 +89,22 @@ async def test_read_only_is_an_allow_list(room: Room) -> None:
         ("Some.newMethod", {}),
     ):
         with pytest.raises(WireError, match=f"refuses {method}: .*do not touch") as caught:
-            await room.peer.cdp(tab_id, method, **params)
+            await stage.relay.cdp(tab_id, method, **params)
         assert caught.value.code == -32000
     for method in ("createTab", "closeTab"):
         with pytest.raises(WireError, match="reading only"):
-            await room.peer.ask(method, tabId=tab_id, url="about:blank")
+            await stage.relay.ask(method, tabId=tab_id, url="about:blank")
     # What only reads is fine, and V8 itself holds an expression to it.
-    assert (await room.peer.cdp(tab_id, "Page.getFrameTree"))["frameTree"]
-    assert (await room.peer.cdp(tab_id, "Page.captureScreenshot"))["data"]
+    assert (await stage.relay.cdp(tab_id, "Page.getFrameTree"))["frameTree"]
+    assert (await stage.relay.cdp(tab_id, "Page.captureScreenshot"))["data"]
     read = {"throwOnSideEffect": True, "returnByValue": True}
-    got = await room.peer.cdp(tab_id, "Runtime.evaluate", expression="document.title", **read)
+    got = await stage.relay.cdp(tab_id, "Runtime.evaluate", expression="document.title", **read)
     assert got["result"]["value"] == "calm"
     for expression in ("document.title = 'x'", "Promise.resolve().then(() => document.title = 1)"):
-        got = await room.peer.cdp(tab_id, "Runtime.evaluate", expression=expression, **read)
+        got = await stage.relay.cdp(tab_id, "Runtime.evaluate", expression=expression, **read)
         assert "side-effect" in got["exceptionDetails"]["exception"]["description"]
-    await room.set(readOnly=False)
-    assert await room.peer.value(tab_id, "document.title") == "calm"
+    await stage.set(readOnly=False)
+    assert await stage.relay.value(tab_id, "document.title") == "calm"
 
 
 @pytest.mark.parametrize(
@@ -112,201 +112,201 @@ async def test_read_only_is_an_allow_list(room: Room) -> None:
     ["Network.clearBrowserCookies", "Storage.clearDataForOrigin", "Target.createTarget",
      "Target.exposeDevToolsProtocol", "Page.setDownloadBehavior", "Page.crash"],
 )  # fmt: skip
-async def test_what_harms_the_user_is_always_refused(room: Room, method: str) -> None:
-    tab_id = await room.held()
+async def test_what_harms_the_user_is_always_refused(stage: Stage, method: str) -> None:
+    tab_id = await stage.held()
     with pytest.raises(WireError, match=f"Pilothouse refuses {method}: ") as caught:
-        await room.peer.cdp(tab_id, method)
+        await stage.relay.cdp(tab_id, method)
     assert caught.value.code == -32000
 
 
-async def test_a_tab_that_leaves_the_site_it_is_locked_to_is_taken_back(room: Room) -> None:
-    await room.set(lockUrl=True)
-    tab_id = await room.held("<title>home</title>")
-    elsewhere = room.page("<title>elsewhere</title>", host="localhost")
+async def test_a_tab_that_leaves_the_site_it_is_locked_to_is_taken_back(stage: Stage) -> None:
+    await stage.set(lockUrl=True)
+    tab_id = await stage.held("<title>home</title>")
+    elsewhere = stage.page("<title>elsewhere</title>", host="localhost")
     with pytest.raises(WireError, match=r"locked this tab to http://127\.0\.0\.1"):
-        await room.peer.cdp(tab_id, "Page.navigate", url=elsewhere)
-    since = len(room.peer.told)
-    await room.peer.cdp(tab_id, "Page.navigate", url=room.page("<title>next door</title>"))
-    await room.peer.until(
+        await stage.relay.cdp(tab_id, "Page.navigate", url=elsewhere)
+    since = len(stage.relay.told)
+    await stage.relay.cdp(tab_id, "Page.navigate", url=stage.page("<title>next door</title>"))
+    await stage.relay.until(
         "tabUpdated", lambda p: p["tabId"] == tab_id and p.get("title") == "next door", since
     )
-    await room.peer.value(tab_id, f"void (location = '{elsewhere}')")
-    assert (await detached(room, tab_id, since))["reason"] == "left_locked_site"
+    await stage.relay.value(tab_id, f"void (location = '{elsewhere}')")
+    assert (await detached(stage, tab_id, since))["reason"] == "left_locked_site"
     with pytest.raises(WireError, match="took this tab back"):
-        await room.peer.ask("attachTab", tabId=tab_id)
-    await gone(room, tab_id, since)
+        await stage.relay.ask("attachTab", tabId=tab_id)
+    await gone(stage, tab_id, since)
 
 
-async def test_no_new_tabs_means_none_to_open_and_none_from_pages(room: Room) -> None:
-    tab_id = await room.held("<title>opener</title>")
-    await room.set(noNewTabs=True)
+async def test_no_new_tabs_means_none_to_open_and_none_from_pages(stage: Stage) -> None:
+    tab_id = await stage.held("<title>opener</title>")
+    await stage.set(noNewTabs=True)
     with pytest.raises(WireError, match="no new tabs"):
-        await room.peer.ask("createTab", url="about:blank")
-    popup = room.page("<title>popup</title>")
-    await room.peer.cdp(
+        await stage.relay.ask("createTab", url="about:blank")
+    popup = stage.page("<title>popup</title>")
+    await stage.relay.cdp(
         tab_id, "Runtime.evaluate", expression=f"void open('{popup}')", userGesture=True
     )
-    await room.pages.visited(popup.removeprefix(room.pages.url("")))
-    listed = (await room.peer.ask("listTabs"))["tabs"]
+    await stage.pages.visited(popup.removeprefix(stage.pages.url("")))
+    listed = (await stage.relay.ask("listTabs"))["tabs"]
     assert popup not in [tab["url"] for tab in listed]
 
 
-async def test_only_one_tab_or_window_may_be_shared(room: Room) -> None:
-    kept, other = await room.held("<title>kept</title>"), await room.held("<title>other</title>")
-    since = len(room.peer.told)
-    await room.press("narrow", share="tab", tabId=kept)
-    assert (await detached(room, other, since))["reason"] == "not_shared"
-    await gone(room, other, since)
-    assert [tab["tabId"] for tab in (await room.peer.ask("listTabs"))["tabs"]] == [kept]
-    assert await room.peer.value(kept, "document.title") == "kept"
-    window = await room.on_panel(
+async def test_only_one_tab_or_window_may_be_shared(stage: Stage) -> None:
+    kept, other = await stage.held("<title>kept</title>"), await stage.held("<title>other</title>")
+    since = len(stage.relay.told)
+    await stage.press("narrow", share="tab", tabId=kept)
+    assert (await detached(stage, other, since))["reason"] == "not_shared"
+    await gone(stage, other, since)
+    assert [tab["tabId"] for tab in (await stage.relay.ask("listTabs"))["tabs"]] == [kept]
+    assert await stage.relay.value(kept, "document.title") == "kept"
+    window = await stage.on_panel(
         "chrome.windows.create({url: 'about:blank'}).then((made) => made.id)"
     )
-    await room.press("narrow", share="window", windowId=window)
-    await gone(room, kept, since)
-    made = await room.peer.ask("createTab", url="about:blank")
+    await stage.press("narrow", share="window", windowId=window)
+    await gone(stage, kept, since)
+    made = await stage.relay.ask("createTab", url="about:blank")
     assert made["windowId"] == window
 
 
 @pytest.mark.figures
-async def test_a_tab_taken_back_is_free_within_a_second_and_stays_so(room: Room) -> None:
-    tab_id = await room.held(client="claude")
-    since = len(room.peer.told)
+async def test_a_tab_taken_back_is_free_within_a_second_and_stays_so(stage: Stage) -> None:
+    tab_id = await stage.held(client="claude")
+    since = len(stage.relay.told)
     started = time.monotonic()
-    await room.press("detach", tabId=tab_id)
-    assert (await detached(room, tab_id, since))["reason"] == "detached_by_user"
+    await stage.press("detach", tabId=tab_id)
+    assert (await detached(stage, tab_id, since))["reason"] == "detached_by_user"
     assert time.monotonic() - started < 1.0
-    await gone(room, tab_id, since)
+    await gone(stage, tab_id, since)
     for _ in range(2):
         with pytest.raises(WireError, match="took this tab back"):
-            await room.peer.ask("attachTab", tabId=tab_id)
-    await room.press("attach", tabId=tab_id)
-    await room.peer.until("userAction", lambda p: p == {"kind": "attach", "tabId": tab_id}, since)
-    await room.peer.ask("attachTab", tabId=tab_id)
+            await stage.relay.ask("attachTab", tabId=tab_id)
+    await stage.press("attach", tabId=tab_id)
+    await stage.relay.until("userAction", lambda p: p == {"kind": "attach", "tabId": tab_id}, since)
+    await stage.relay.ask("attachTab", tabId=tab_id)
 
 
-async def test_paused_agents_can_do_nothing_and_pages_do_not_wait_for_them(room: Room) -> None:
-    tab_id = await room.held("<title>busy</title>")
-    await room.peer.cdp(tab_id, "Fetch.enable")
-    room.pages.add("/data.json", "{}")
-    room.pages.add("/more.json", "{}")
-    await room.peer.value(tab_id, "void fetch('/data.json').then(() => (self.first = 1))")
-    await room.peer.event(tab_id, "Fetch.requestPaused")
-    await room.press("pause")
-    await room.peer.until("userAction", lambda p: p["kind"] == "pause")
+async def test_paused_agents_can_do_nothing_and_pages_do_not_wait_for_them(stage: Stage) -> None:
+    tab_id = await stage.held("<title>busy</title>")
+    await stage.relay.cdp(tab_id, "Fetch.enable")
+    stage.pages.add("/data.json", "{}")
+    stage.pages.add("/more.json", "{}")
+    await stage.relay.value(tab_id, "void fetch('/data.json').then(() => (self.first = 1))")
+    await stage.relay.event(tab_id, "Fetch.requestPaused")
+    await stage.press("pause")
+    await stage.relay.until("userAction", lambda p: p["kind"] == "pause")
     # The request that waited for the agent went on without it.
-    await room.pages.visited("/data.json")
+    await stage.pages.visited("/data.json")
     for asked in (
-        room.peer.cdp(tab_id, "Runtime.evaluate", expression="1"),
-        room.peer.ask("attachTab", tabId=tab_id),
-        room.peer.ask("createTab", url="about:blank"),
-        room.peer.ask("closeTab", tabId=tab_id),
+        stage.relay.cdp(tab_id, "Runtime.evaluate", expression="1"),
+        stage.relay.ask("attachTab", tabId=tab_id),
+        stage.relay.ask("createTab", url="about:blank"),
+        stage.relay.ask("closeTab", tabId=tab_id),
     ):
         with pytest.raises(WireError, match="paused all agents"):
             await asked
-    await room.press("resume")
-    await room.peer.until("userAction", lambda p: p["kind"] == "resume")
-    assert await room.peer.value(tab_id, "document.title") == "busy"
+    await stage.press("resume")
+    await stage.relay.until("userAction", lambda p: p["kind"] == "resume")
+    assert await stage.relay.value(tab_id, "document.title") == "busy"
 
 
 async def test_a_tab_dragged_out_of_its_group_is_taken_back_and_one_dragged_in_is_shared(
-    room: Room,
+    stage: Stage,
 ) -> None:
-    made = await room.peer.ask("createTab", url="about:blank", client="claude")
-    group = await room.on_panel(
+    made = await stage.relay.ask("createTab", url="about:blank", client="claude")
+    group = await stage.on_panel(
         f"(async () => {{ for (;;) {{ const tab = await chrome.tabs.get({made['tabId']});"
         " if (tab.groupId !== -1) return tab.groupId;"
         " await new Promise((done) => setTimeout(done, 20)); } })()"
     )
-    stranger = await room.shown("<title>stranger</title>")
-    await room.set(mode="manual")
+    stranger = await stage.shown("<title>stranger</title>")
+    await stage.set(mode="manual")
     # The user's hand: chrome.tabs.ungroup and group are what a drag comes to.
-    since = len(room.peer.told)
-    await room.on_panel(f"chrome.tabs.group({{tabIds: [{stranger['tabId']}], groupId: {group}}})")
-    told = await room.peer.until("userAction", lambda p: p["kind"] == "attach", since)
+    since = len(stage.relay.told)
+    await stage.on_panel(f"chrome.tabs.group({{tabIds: [{stranger['tabId']}], groupId: {group}}})")
+    told = await stage.relay.until("userAction", lambda p: p["kind"] == "attach", since)
     assert (told["tabId"], told["client"]) == (stranger["tabId"], "claude")
-    await room.on_panel(f"chrome.tabs.ungroup({stranger['tabId']})")
-    told = await room.peer.until("userAction", lambda p: p["kind"] == "detach", since)
+    await stage.on_panel(f"chrome.tabs.ungroup({stranger['tabId']})")
+    told = await stage.relay.until("userAction", lambda p: p["kind"] == "detach", since)
     assert told["tabId"] == stranger["tabId"]
 
 
 async def test_cancel_on_chromes_bar_takes_everything_back_until_the_user_allows_it(
-    room: Room,
+    stage: Stage,
 ) -> None:
-    one, two = await room.held("<title>one</title>"), await room.held("<title>two</title>")
-    since = len(room.peer.told)
+    one, two = await stage.held("<title>one</title>"), await stage.held("<title>two</title>")
+    since = len(stage.relay.told)
     # What the button on the bar comes to: there is no other way to press it from here.
-    await room.chrome.in_worker(
+    await stage.chrome.in_worker(
         f"chrome.debugger.onDetach.dispatch({{tabId: {one}}}, 'canceled_by_user')"
     )
     for tab_id in (one, two):
-        assert (await detached(room, tab_id, since))["reason"] == "canceled_by_user"
-        await gone(room, tab_id, since)
-    assert (await room.peer.ask("listTabs"))["tabs"] == []
+        assert (await detached(stage, tab_id, since))["reason"] == "canceled_by_user"
+        await gone(stage, tab_id, since)
+    assert (await stage.relay.ask("listTabs"))["tabs"] == []
     with pytest.raises(WireError, match="pressed Cancel on Chrome's debugging bar"):
-        await room.peer.ask("attachTab", tabId=one)
-    assert await room.on_panel("chrome.action.getBadgeText({})") == "!"
+        await stage.relay.ask("attachTab", tabId=one)
+    assert await stage.on_panel("chrome.action.getBadgeText({})") == "!"
     # Not even a worker that starts anew undoes it.
-    welcomes = room.peer.welcomes()
-    await room.chrome.kill_worker()
-    await room.peer.wait(lambda: room.peer.welcomes() > welcomes)
-    assert (await room.peer.ask("listTabs"))["tabs"] == []
-    await room.press("attach", tabId=one)
-    await room.peer.until("userAction", lambda p: p["kind"] == "attach", since)
-    assert [tab["tabId"] for tab in (await room.peer.ask("listTabs"))["tabs"]] == [one]
-    await room.peer.ask("attachTab", tabId=one)
+    welcomes = stage.relay.welcomes()
+    await stage.chrome.kill_worker()
+    await stage.relay.wait(lambda: stage.relay.welcomes() > welcomes)
+    assert (await stage.relay.ask("listTabs"))["tabs"] == []
+    await stage.press("attach", tabId=one)
+    await stage.relay.until("userAction", lambda p: p["kind"] == "attach", since)
+    assert [tab["tabId"] for tab in (await stage.relay.ask("listTabs"))["tabs"]] == [one]
+    await stage.relay.ask("attachTab", tabId=one)
     with pytest.raises(WireError, match="pressed Cancel on Chrome's debugging bar"):
-        await room.peer.ask("attachTab", tabId=two)
+        await stage.relay.ask("attachTab", tabId=two)
 
 
-async def test_tabs_nobody_uses_are_let_go_and_only_an_agents_own_are_closed(room: Room) -> None:
-    mine = await room.held("<title>mine</title>")
-    url = room.page("<title>theirs</title>")
-    theirs = (await room.peer.ask("createTab", url=url))["tabId"]
+async def test_tabs_nobody_uses_are_let_go_and_only_an_agents_own_are_closed(stage: Stage) -> None:
+    mine = await stage.held("<title>mine</title>")
+    url = stage.page("<title>theirs</title>")
+    theirs = (await stage.relay.ask("createTab", url=url))["tabId"]
     # A tab that still loads would wake the worker before its memory is made older.
-    await room.listed(url)
-    await room.set(autoDetachMinutes=5, autoCloseMinutes=10)
-    since = len(room.peer.told)
-    await _as_if_minutes_passed(room, 6)
-    assert (await detached(room, mine, since))["reason"] == "idle"
-    await _as_if_minutes_passed(room, 11)
-    await gone(room, theirs, since)
-    left = [tab["tabId"] for tab in (await room.peer.ask("listTabs"))["tabs"]]
+    await stage.listed(url)
+    await stage.set(autoDetachMinutes=5, autoCloseMinutes=10)
+    since = len(stage.relay.told)
+    await _as_if_minutes_passed(stage, 6)
+    assert (await detached(stage, mine, since))["reason"] == "idle"
+    await _as_if_minutes_passed(stage, 11)
+    await gone(stage, theirs, since)
+    left = [tab["tabId"] for tab in (await stage.relay.ask("listTabs"))["tabs"]]
     assert mine in left
 
 
-async def _as_if_minutes_passed(room: Room, minutes: int) -> None:
+async def _as_if_minutes_passed(stage: Stage, minutes: int) -> None:
     """The worker starts anew with a memory that is older, and its clock rings."""
-    welcomes = room.peer.welcomes()
-    await room.on_panel(
+    welcomes = stage.relay.welcomes()
+    await stage.on_panel(
         "(async () => { const {memory} = await chrome.storage.session.get('memory');"
         f" for (const tab of Object.values(memory.tabs)) tab.usedAt -= {minutes} * 60000;"
         " window.older = memory; })()"
     )
-    await room.chrome.kill_worker()
-    await room.on_panel("chrome.storage.session.set({memory: window.older})")
-    await room.peer.wait(lambda: room.peer.welcomes() > welcomes)
-    await room.peer.ask("listTabs")
-    await room.on_panel("chrome.alarms.create('tick', {when: Date.now(), periodInMinutes: 0.5})")
+    await stage.chrome.kill_worker()
+    await stage.on_panel("chrome.storage.session.set({memory: window.older})")
+    await stage.relay.wait(lambda: stage.relay.welcomes() > welcomes)
+    await stage.relay.ask("listTabs")
+    await stage.on_panel("chrome.alarms.create('tick', {when: Date.now(), periodInMinutes: 0.5})")
 
 
-async def test_cookies_of_sites_that_are_not_shared_stay_in_the_browser(room: Room) -> None:
-    tab_id = await room.held()
+async def test_cookies_of_sites_that_are_not_shared_stay_in_the_browser(stage: Stage) -> None:
+    tab_id = await stage.held()
     for host in ("127.0.0.1", "clinic.example"):
-        await room.peer.cdp(
+        await stage.relay.cdp(
             tab_id, "Network.setCookie", name="who", value="ann", url=f"http://{host}/"
         )
     for method in ("Storage.getCookies", "Network.getAllCookies"):
-        cookies = (await room.peer.cdp(tab_id, method))["cookies"]
+        cookies = (await stage.relay.cdp(tab_id, method))["cookies"]
         assert {c["domain"] for c in cookies} == {"127.0.0.1", "clinic.example"}
-    await room.press("narrow", share="tab", tabId=tab_id)
-    await room.peer.until("settingsChanged", lambda p: p["settings"]["share"] == "tab")
+    await stage.press("narrow", share="tab", tabId=tab_id)
+    await stage.relay.until("settingsChanged", lambda p: p["settings"]["share"] == "tab")
     for method, params in (
         ("Storage.getCookies", {}),
         ("Network.getAllCookies", {}),
         ("Network.getCookies", {"urls": ["http://clinic.example/", "http://127.0.0.1/"]}),
     ):
-        cookies = (await room.peer.cdp(tab_id, method, **params))["cookies"]
+        cookies = (await stage.relay.cdp(tab_id, method, **params))["cookies"]
         assert {c["domain"] for c in cookies} == {"127.0.0.1"}
     theirs = {"name": "who", "value": "eve", "url": "http://clinic.example/"}
     writes: list[tuple[str, dict[str, Any]]] = [
@@ -318,75 +318,75 @@ async def test_cookies_of_sites_that_are_not_shared_stay_in_the_browser(room: Ro
     ]
     for method, wanted in writes:
         with pytest.raises(WireError, match=f"refuses {method}: the user shares no tab of clinic"):
-            await room.peer.cdp(tab_id, method, **wanted)
-    await room.peer.cdp(
+            await stage.relay.cdp(tab_id, method, **wanted)
+    await stage.relay.cdp(
         tab_id, "Network.setCookie", name="who", value="bob", url="http://127.0.0.1/"
     )
-    kept = (await room.chrome.call("Storage.getCookies"))["cookies"]
+    kept = (await stage.chrome.call("Storage.getCookies"))["cookies"]
     assert {c["domain"]: c["value"] for c in kept} == {"127.0.0.1": "bob", "clinic.example": "ann"}
 
 
-async def test_a_reload_does_not_give_back_what_the_user_took(room: Room) -> None:
-    tab_id = await room.held()
-    await room.press("detach", tabId=tab_id)
-    await detached(room, tab_id)
+async def test_a_reload_does_not_give_back_what_the_user_took(stage: Stage) -> None:
+    tab_id = await stage.held()
+    await stage.press("detach", tabId=tab_id)
+    await detached(stage, tab_id)
     with pytest.raises(WireError, match="took tabs back"):
-        await room.peer.ask("reload")
+        await stage.relay.ask("reload")
 
 
-async def test_no_agent_gets_onto_pages_of_the_extension_itself(room: Room) -> None:
-    tab_id = await room.held("<title>a page</title>")
+async def test_no_agent_gets_onto_pages_of_the_extension_itself(stage: Stage) -> None:
+    tab_id = await stage.held("<title>a page</title>")
     own = f"{ORIGIN}/settings/settings.html"
     for url in (own, f" {own}", "chrome://settings/", "view-source:http://127.0.0.1/"):
         with pytest.raises(WireError, match=r"refuses (Page\.navigate|createTab)"):
-            await room.peer.cdp(tab_id, "Page.navigate", url=url)
+            await stage.relay.cdp(tab_id, "Page.navigate", url=url)
         with pytest.raises(WireError, match=r"refuses (Page\.navigate|createTab)"):
-            await room.peer.ask("createTab", url=url)
+            await stage.relay.ask("createTab", url=url)
     # One that the user takes there is let go.
-    since = len(room.peer.told)
-    await room.on_panel(f"chrome.tabs.update({tab_id}, {{url: '{own}'}})")
-    assert (await detached(room, tab_id, since))["reason"] == "not_shared"
-    await gone(room, tab_id, since)
+    since = len(stage.relay.told)
+    await stage.on_panel(f"chrome.tabs.update({tab_id}, {{url: '{own}'}})")
+    assert (await detached(stage, tab_id, since))["reason"] == "not_shared"
+    await gone(stage, tab_id, since)
     # And one that could go back there is not held.
-    away = room.page("<title>away</title>")
-    await room.on_panel(f"chrome.tabs.update({tab_id}, {{url: '{away}'}})")
-    assert (await room.listed(away))["tabId"] == tab_id
+    away = stage.page("<title>away</title>")
+    await stage.on_panel(f"chrome.tabs.update({tab_id}, {{url: '{away}'}})")
+    assert (await stage.listed(away))["tabId"] == tab_id
     with pytest.raises(WireError, match="Pilothouse's own pages"):
-        await room.peer.ask("attachTab", tabId=tab_id)
+        await stage.relay.ask("attachTab", tabId=tab_id)
     with pytest.raises(WireError, match="not attached"):
-        await room.peer.cdp(tab_id, "Page.getFrameTree")
+        await stage.relay.cdp(tab_id, "Page.getFrameTree")
 
 
 @pytest.mark.parametrize("url", ["chrome://version/", "about:version"])
-async def test_no_agent_goes_back_to_a_page_of_the_browser(room: Room, url: str) -> None:
-    tab = await room.shown("<title>first</title>")
-    tab_id, here = tab["tabId"], room.page("<title>here</title>")
+async def test_no_agent_goes_back_to_a_page_of_the_browser(stage: Stage, url: str) -> None:
+    tab = await stage.shown("<title>first</title>")
+    tab_id, here = tab["tabId"], stage.page("<title>here</title>")
     for step in (url, here):
-        await room.on_panel(
+        await stage.on_panel(
             f"(async () => {{ await chrome.tabs.update({tab_id}, {{url: {json.dumps(step)}}});"
             f" for (let tab = {{}}; tab.status !== 'complete' || tab.pendingUrl;)"
             f" {{ await new Promise((done) => setTimeout(done, 20));"
             f" tab = await chrome.tabs.get({tab_id}); }} }})()"
         )
-    await room.peer.ask("attachTab", tabId=tab_id)
-    entries = (await room.peer.cdp(tab_id, "Page.getNavigationHistory"))["entries"]
+    await stage.relay.ask("attachTab", tabId=tab_id)
+    entries = (await stage.relay.cdp(tab_id, "Page.getNavigationHistory"))["entries"]
     first, browsers, _ = entries[-3:]
     assert browsers["url"] == "chrome://version/"
     with pytest.raises(WireError, match=r"refuses Page\.navigateToHistoryEntry"):
-        await room.peer.cdp(tab_id, "Page.navigateToHistoryEntry", entryId=browsers["id"])
-    assert await room.peer.value(tab_id, "document.title") == "here"
-    await room.peer.cdp(tab_id, "Page.navigateToHistoryEntry", entryId=first["id"])
+        await stage.relay.cdp(tab_id, "Page.navigateToHistoryEntry", entryId=browsers["id"])
+    assert await stage.relay.value(tab_id, "document.title") == "here"
+    await stage.relay.cdp(tab_id, "Page.navigateToHistoryEntry", entryId=first["id"])
 
 
-async def test_a_tab_that_the_user_takes_to_a_file_is_let_go(room: Room, tmp_path: Path) -> None:
-    tab_id = (await room.peer.ask("createTab", url=room.page("<title>agent's</title>")))["tabId"]
-    await room.peer.ask("attachTab", tabId=tab_id)
+async def test_a_tab_that_the_user_takes_to_a_file_is_let_go(stage: Stage, tmp_path: Path) -> None:
+    tab_id = (await stage.relay.ask("createTab", url=stage.page("<title>agent's</title>")))["tabId"]
+    await stage.relay.ask("attachTab", tabId=tab_id)
     private = tmp_path / "diary.html"
     private.write_text("<title>diary</title>")
-    since = len(room.peer.told)
-    await room.on_panel(f"chrome.tabs.update({tab_id}, {{url: '{private.as_uri()}'}})")
-    await gone(room, tab_id, since)
-    told = json.dumps([room.peer.told[since:], await room.peer.ask("listTabs")])
+    since = len(stage.relay.told)
+    await stage.on_panel(f"chrome.tabs.update({tab_id}, {{url: '{private.as_uri()}'}})")
+    await gone(stage, tab_id, since)
+    told = json.dumps([stage.relay.told[since:], await stage.relay.ask("listTabs")])
     assert "diary" not in told
     with pytest.raises(WireError, match="No tab with given id"):
-        await room.peer.ask("attachTab", tabId=tab_id)
+        await stage.relay.ask("attachTab", tabId=tab_id)

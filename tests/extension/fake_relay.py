@@ -19,7 +19,7 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.protocol import State
 
-__all__ = ["WITHIN_S", "Peer", "WireError", "proof"]
+__all__ = ["WITHIN_S", "FakeRelay", "WireError", "proof"]
 
 WITHIN_S = 20.0
 
@@ -57,7 +57,7 @@ class Visit:
         return self.socket.state is State.OPEN
 
 
-class Peer:
+class FakeRelay:
     """The relay. `ask` asks the extension that came last; `until` waits for what it tells."""
 
     def __init__(self, secret: str, *, proves: bool = True, code: str = "") -> None:
@@ -93,7 +93,7 @@ class Peer:
             self._server = None
 
     @contextlib.asynccontextmanager
-    async def running(self) -> AsyncIterator[Peer]:
+    async def running(self) -> AsyncIterator[FakeRelay]:
         """Listen for as long as the block lasts."""
         await self.start()
         try:

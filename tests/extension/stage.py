@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.extension.chrome import Chrome, chrome_with_extension, paired_copy
-from tests.extension.peer import Peer
+from tests.extension.fake_relay import FakeRelay
 from tests.pages import Pages
 
-__all__ = ["Room", "furnished"]
+__all__ = ["Stage", "open_stage"]
 
 _numbers = itertools.count(1)
 
@@ -30,11 +30,11 @@ USUAL = {
 
 
 @dataclass(slots=True)
-class Room:
+class Stage:
     """The browser, its relay, the pages, and the folder that the extension came from."""
 
     chrome: Chrome
-    peer: Peer
+    relay: FakeRelay
     pages: Pages
     folder: Path
     panel: str = ""
@@ -49,7 +49,7 @@ class Room:
         """A tab of the user's that has loaded some HTML, as the relay was told of it."""
         url = self.page(html)
         # Only from the list on the relay is told of changes.
-        await self.peer.ask("listTabs")
+        await self.relay.ask("listTabs")
         await self.chrome.open(url)
         return await self.listed(url)
 
@@ -58,7 +58,7 @@ class Room:
 
         def found() -> int | None:
             tabs: dict[int, dict[str, Any]] = {}
-            for method, params in self.peer.told:
+            for method, params in self.relay.told:
                 if method == "tabCreated":
                     tabs[params["tab"]["tabId"]] = dict(params["tab"])
                 elif method == "tabUpdated" and params["tabId"] in tabs:
@@ -66,24 +66,24 @@ class Room:
             done = [t for t in tabs.values() if t["url"] == url and t["status"] == "complete"]
             return int(done[-1]["tabId"]) if done else None
 
-        tab_id = await self.peer.wait(found)
-        tabs = (await self.peer.ask("listTabs"))["tabs"]
+        tab_id = await self.relay.wait(found)
+        tabs = (await self.relay.ask("listTabs"))["tabs"]
         return next(tab for tab in tabs if tab["tabId"] == tab_id)
 
     async def held(self, html: str = "<title>a page</title>", **more: Any) -> int:
         """A tab of the user's with the debugger on it."""
         tab = await self.shown(html)
-        await self.peer.ask("attachTab", tabId=tab["tabId"], **more)
+        await self.relay.ask("attachTab", tabId=tab["tabId"], **more)
         return int(tab["tabId"])
 
     async def set(self, **settings: Any) -> None:
         """The user changes settings; the extension has heard of it when this returns."""
-        asked = await self.peer.ask("settings")
+        asked = await self.relay.ask("settings")
         if all(asked.get(name) == value for name, value in settings.items()):
             return
-        since = len(self.peer.told)
+        since = len(self.relay.told)
         await self.on_panel(f"chrome.storage.local.set({json.dumps(settings)})")
-        await self.peer.until(
+        await self.relay.until(
             "settingsChanged",
             lambda p: all(p["settings"].get(n, v) == v for n, v in settings.items()),
             since,
@@ -119,19 +119,19 @@ class Room:
 
 
 @contextlib.asynccontextmanager
-async def furnished(chromium_path: Path, *args: str, **more: Any) -> AsyncIterator[Room]:
-    """The room, once its extension has proven itself."""
+async def open_stage(chromium_path: Path, *args: str, **more: Any) -> AsyncIterator[Stage]:
+    """The stage, once its extension has proven itself."""
     with (
-        tempfile.TemporaryDirectory(prefix="ph-room-") as root,
+        tempfile.TemporaryDirectory(prefix="ph-stage-") as root,
         Pages() as pages,
     ):
-        async with Peer("").running() as peer:
-            installed = paired_copy(Path(root), peer.port)
-            peer.secret = installed.secret
+        async with FakeRelay("").running() as relay:
+            installed = paired_copy(Path(root), relay.port)
+            relay.secret = installed.secret
             async with chrome_with_extension(
                 chromium_path, installed.folder, *args, **more
             ) as chrome:
-                await peer.wait(peer.welcomes)
-                room = Room(chrome, peer, pages, installed.folder)
-                await room.on_panel("1")
-                yield room
+                await relay.wait(relay.welcomes)
+                stage = Stage(chrome, relay, pages, installed.folder)
+                await stage.on_panel("1")
+                yield stage

@@ -22,7 +22,7 @@ from pilothouse.relay.extension.files import install
 from pilothouse.relay.server.pairing_store import PairingStore
 from tests.daemon.home import Home, at_home
 from tests.extension.chrome import Chrome, chrome_with_extension
-from tests.extension.room import Room
+from tests.extension.stage import Stage
 from tests.pages import Pages
 from tests.relay.relayed import RelayedDaemon, relay_environ
 
@@ -40,82 +40,82 @@ STOPPED_WITHIN_S = 6.0
 WITHIN_S = 20.0
 RELAY_ENDS = 4004
 
-Prepare = Callable[[Room, int], Awaitable[None]]
+Prepare = Callable[[Stage, int], Awaitable[None]]
 
 
-async def _request(room: Room, tab_id: int) -> None:
+async def _request(stage: Stage, tab_id: int) -> None:
     """The user's own navigation waits for an agent's decision."""
-    await room.peer.cdp(tab_id, "Fetch.enable")
-    await _goes(room, tab_id, room.page("<title>held up</title>"))
-    await room.peer.event(tab_id, "Fetch.requestPaused")
+    await stage.relay.cdp(tab_id, "Fetch.enable")
+    await _goes(stage, tab_id, stage.page("<title>held up</title>"))
+    await stage.relay.event(tab_id, "Fetch.requestPaused")
 
 
-async def _password(room: Room, tab_id: int) -> None:
+async def _password(stage: Stage, tab_id: int) -> None:
     """The user's own navigation waits for an agent's password."""
-    await room.peer.cdp(tab_id, "Fetch.enable", handleAuthRequests=True)
-    url = room.pages.add_protected("/secret.html", "<title>secret</title>", "me", "it")
-    await _goes(room, tab_id, url)
-    asked = await room.peer.event(tab_id, "Fetch.requestPaused")
-    await room.peer.cdp(tab_id, "Fetch.continueRequest", requestId=asked["params"]["requestId"])
-    await room.peer.event(tab_id, "Fetch.authRequired")
+    await stage.relay.cdp(tab_id, "Fetch.enable", handleAuthRequests=True)
+    url = stage.pages.add_protected("/secret.html", "<title>secret</title>", "me", "it")
+    await _goes(stage, tab_id, url)
+    asked = await stage.relay.event(tab_id, "Fetch.requestPaused")
+    await stage.relay.cdp(tab_id, "Fetch.continueRequest", requestId=asked["params"]["requestId"])
+    await stage.relay.event(tab_id, "Fetch.authRequired")
 
 
-async def _dialog(room: Room, tab_id: int) -> None:
+async def _dialog(stage: Stage, tab_id: int) -> None:
     """A dialog is open."""
-    await room.peer.cdp(tab_id, "Page.enable")
-    await room.peer.value(tab_id, "void setTimeout(() => (self.got = confirm('Sure?')))")
-    await room.peer.event(tab_id, "Page.javascriptDialogOpening")
+    await stage.relay.cdp(tab_id, "Page.enable")
+    await stage.relay.value(tab_id, "void setTimeout(() => (self.got = confirm('Sure?')))")
+    await stage.relay.event(tab_id, "Page.javascriptDialogOpening")
 
 
-async def _leaving(room: Room, tab_id: int) -> None:
+async def _leaving(stage: Stage, tab_id: int) -> None:
     """A page asks whether to leave it."""
-    await room.peer.cdp(tab_id, "Page.enable")
-    await room.peer.value(tab_id, "onbeforeunload = (event) => event.preventDefault()")
+    await stage.relay.cdp(tab_id, "Page.enable")
+    await stage.relay.value(tab_id, "onbeforeunload = (event) => event.preventDefault()")
     for kind in ("mousePressed", "mouseReleased"):
         at = {"x": 5, "y": 5, "button": "left", "clickCount": 1}
-        await room.peer.cdp(tab_id, "Input.dispatchMouseEvent", type=kind, **at)
-    url = room.page("<title>agent's</title>")
-    going = room.peer.send(
+        await stage.relay.cdp(tab_id, "Input.dispatchMouseEvent", type=kind, **at)
+    url = stage.page("<title>agent's</title>")
+    going = stage.relay.send(
         "cdpCommand", {"tabId": tab_id, "method": "Page.navigate", "params": {"url": url}}
     )
-    await room.peer.event(tab_id, "Page.javascriptDialogOpening")
+    await stage.relay.event(tab_id, "Page.javascriptDialogOpening")
     going.cancel()
 
 
-async def _breakpoint(room: Room, tab_id: int) -> None:
+async def _breakpoint(stage: Stage, tab_id: int) -> None:
     """A script stands at a breakpoint."""
-    await room.peer.cdp(tab_id, "Debugger.enable")
-    await room.peer.value(tab_id, "void setTimeout(() => { debugger; })")
-    await room.peer.event(tab_id, "Debugger.paused")
+    await stage.relay.cdp(tab_id, "Debugger.enable")
+    await stage.relay.value(tab_id, "void setTimeout(() => { debugger; })")
+    await stage.relay.event(tab_id, "Debugger.paused")
 
 
-async def _chooser(room: Room, tab_id: int) -> None:
+async def _chooser(stage: Stage, tab_id: int) -> None:
     """File choosers are intercepted, and one was."""
-    await room.peer.cdp(tab_id, "Page.enable")
-    await room.peer.cdp(tab_id, "Page.setInterceptFileChooserDialog", enabled=True)
+    await stage.relay.cdp(tab_id, "Page.enable")
+    await stage.relay.cdp(tab_id, "Page.setInterceptFileChooserDialog", enabled=True)
     click = "document.body.append(Object.assign(document.createElement('input'), {type: 'file'})),"
-    await room.peer.cdp(
+    await stage.relay.cdp(
         tab_id,
         "Runtime.evaluate",
         expression=f"{click} document.querySelector('input').click()",
         userGesture=True,
     )
-    await room.peer.event(tab_id, "Page.fileChooserOpened")
+    await stage.relay.event(tab_id, "Page.fileChooserOpened")
 
 
-async def _frame(room: Room, tab_id: int) -> None:
+async def _frame(stage: Stage, tab_id: int) -> None:
     """A frame of another site waits for the debugger."""
     auto = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
-    await room.peer.cdp(tab_id, "Target.setAutoAttach", **auto)
-    inner = room.page("<title>inner</title>", "localhost")
+    await stage.relay.cdp(tab_id, "Target.setAutoAttach", **auto)
+    inner = stage.page("<title>inner</title>", "localhost")
     frame = f"Object.assign(document.createElement('iframe'), {{src: {json.dumps(inner)}}})"
-    await room.peer.value(tab_id, f"void document.body.append({frame})")
-    await room.peer.event(
+    await stage.relay.value(tab_id, f"void document.body.append({frame})")
+    await stage.relay.event(
         tab_id, "Target.attachedToTarget", lambda p: p["targetInfo"]["type"] == "iframe"
     )
 
 
-async def _nothing(room: Room, tab_id: int) -> None:
+async def _nothing(stage: Stage, tab_id: int) -> None:
     """The tab is held, and nothing waits."""
 
 
@@ -123,95 +123,95 @@ STATES = [_nothing, _request, _password, _dialog, _breakpoint, _chooser, _frame]
 
 
 @pytest.mark.parametrize("prepare", STATES)
-async def test_the_user_goes_on_when_the_line_is_lost(room: Room, prepare: Prepare) -> None:
-    tab_id = await room.held("<title>lent</title><p>text")
-    await prepare(room, tab_id)
-    async with _no_relay(room):
-        await _free_within(room, tab_id, FREE_WITHIN_S)
+async def test_the_user_goes_on_when_the_line_is_lost(stage: Stage, prepare: Prepare) -> None:
+    tab_id = await stage.held("<title>lent</title><p>text")
+    await prepare(stage, tab_id)
+    async with _no_relay(stage):
+        await _free_within(stage, tab_id, FREE_WITHIN_S)
 
 
 @pytest.mark.parametrize("prepare", [_request, _dialog])
-async def test_a_relay_that_says_goodbye_lets_go_at_once(room: Room, prepare: Prepare) -> None:
-    tab_id = await room.held("<title>lent</title>")
-    await prepare(room, tab_id)
-    async with _no_relay(room, RELAY_ENDS):
-        await _free_within(room, tab_id, FREE_WITHIN_S / 2)
+async def test_a_relay_that_says_goodbye_lets_go_at_once(stage: Stage, prepare: Prepare) -> None:
+    tab_id = await stage.held("<title>lent</title>")
+    await prepare(stage, tab_id)
+    async with _no_relay(stage, RELAY_ENDS):
+        await _free_within(stage, tab_id, FREE_WITHIN_S / 2)
 
 
-async def test_what_a_page_asks_before_it_is_left_is_answered_with_stay(room: Room) -> None:
-    tab_id = await room.held("<title>lent</title>")
-    await _leaving(room, tab_id)
-    async with _no_relay(room):
-        await _until(room, f"!(await debugged({tab_id}))", FREE_WITHIN_S)
-        session = await room.chrome.attach(await _target(room, tab_id))
+async def test_what_a_page_asks_before_it_is_left_is_answered_with_stay(stage: Stage) -> None:
+    tab_id = await stage.held("<title>lent</title>")
+    await _leaving(stage, tab_id)
+    async with _no_relay(stage):
+        await _until(stage, f"!(await debugged({tab_id}))", FREE_WITHIN_S)
+        session = await stage.chrome.attach(await _target(stage, tab_id))
         async with _timed(FREE_WITHIN_S):
             # It answers: no dialog is open. It is the page that it was.
             asked = "onbeforeunload = null, document.title"
-            assert await room.chrome.evaluate(session, asked) == "lent"
-        await room.chrome.call("Target.detachFromTarget", sessionId=session)
+            assert await stage.chrome.evaluate(session, asked) == "lent"
+        await stage.chrome.call("Target.detachFromTarget", sessionId=session)
 
 
-async def test_requests_of_the_user_pass_while_a_lost_line_is_waited_for(room: Room) -> None:
-    tab_id = await room.held("<title>lent</title>")
-    await room.peer.cdp(tab_id, "Fetch.enable")
-    async with _no_relay(room):
-        await _arrives(room, tab_id, FREE_WITHIN_S / 2)
+async def test_requests_of_the_user_pass_while_a_lost_line_is_waited_for(stage: Stage) -> None:
+    tab_id = await stage.held("<title>lent</title>")
+    await stage.relay.cdp(tab_id, "Fetch.enable")
+    async with _no_relay(stage):
+        await _arrives(stage, tab_id, FREE_WITHIN_S / 2)
 
 
-async def test_a_relay_that_comes_back_in_time_finds_tabs_as_they_were(room: Room) -> None:
-    tab_id = await room.held("<title>lent</title>")
-    await room.peer.cdp(tab_id, "Page.enable")
-    await room.peer.cdp(tab_id, "Page.setInterceptFileChooserDialog", enabled=True)
-    welcomes, port = room.peer.welcomes(), room.peer.port
-    await room.peer.stop()
-    await room.peer.start(port)
-    await room.peer.wait(lambda: room.peer.welcomes() > welcomes)
-    assert await room.peer.value(tab_id, "document.title") == "lent"
+async def test_a_relay_that_comes_back_in_time_finds_tabs_as_they_were(stage: Stage) -> None:
+    tab_id = await stage.held("<title>lent</title>")
+    await stage.relay.cdp(tab_id, "Page.enable")
+    await stage.relay.cdp(tab_id, "Page.setInterceptFileChooserDialog", enabled=True)
+    welcomes, port = stage.relay.welcomes(), stage.relay.port
+    await stage.relay.stop()
+    await stage.relay.start(port)
+    await stage.relay.wait(lambda: stage.relay.welcomes() > welcomes)
+    assert await stage.relay.value(tab_id, "document.title") == "lent"
     # Choosers, which were the user's for the moment, are intercepted again.
-    await room.peer.cdp(
+    await stage.relay.cdp(
         tab_id,
         "Runtime.evaluate",
         expression="Object.assign(document.createElement('input'), {type: 'file'}).click()",
         userGesture=True,
     )
-    await room.peer.event(tab_id, "Page.fileChooserOpened")
+    await stage.relay.event(tab_id, "Page.fileChooserOpened")
 
 
-async def test_a_relay_that_falls_silent_is_missed(room: Room) -> None:
-    room.peer.welcome = {"heartbeat": 500}
+async def test_a_relay_that_falls_silent_is_missed(stage: Stage) -> None:
+    stage.relay.welcome = {"heartbeat": 500}
     try:
-        await _again(room)
-        tab_id = await room.held("<title>lent</title>")
-        room.peer.welcome = {}
-        welcomes = room.peer.welcomes()
+        await _again(stage)
+        tab_id = await stage.held("<title>lent</title>")
+        stage.relay.welcome = {}
+        welcomes = stage.relay.welcomes()
         # It pings no more: the line is given up, and another one is tried.
         async with _timed(STOPPED_WITHIN_S):
-            await room.peer.wait(lambda: room.peer.welcomes() > welcomes)
-        assert await room.peer.value(tab_id, "document.title") == "lent"
+            await stage.relay.wait(lambda: stage.relay.welcomes() > welcomes)
+        assert await stage.relay.value(tab_id, "document.title") == "lent"
     finally:
-        room.peer.welcome = {}
+        stage.relay.welcome = {}
 
 
-async def _again(room: Room) -> None:
-    welcomes = room.peer.welcomes()
-    await room.press("connect")
-    await room.peer.wait(lambda: room.peer.welcomes() > welcomes)
+async def _again(stage: Stage) -> None:
+    welcomes = stage.relay.welcomes()
+    await stage.press("connect")
+    await stage.relay.wait(lambda: stage.relay.welcomes() > welcomes)
 
 
 @contextlib.asynccontextmanager
-async def _no_relay(room: Room, code: int = 0) -> AsyncIterator[None]:
+async def _no_relay(stage: Stage, code: int = 0) -> AsyncIterator[None]:
     """The relay dies, as a process does, or says goodbye with a code; it comes back afterwards."""
-    welcomes, port = room.peer.welcomes(), room.peer.port
+    welcomes, port = stage.relay.welcomes(), stage.relay.port
     if code:
-        await room.peer.visit.socket.close(code, "the relay ends")
+        await stage.relay.visit.socket.close(code, "the relay ends")
     else:
-        room.peer.visit.socket.transport.abort()
-    await room.peer.stop()
+        stage.relay.visit.socket.transport.abort()
+    await stage.relay.stop()
     try:
         yield
     finally:
-        await room.peer.start(port)
-        await room.peer.wait(lambda: room.peer.welcomes() > welcomes)
+        await stage.relay.start(port)
+        await stage.relay.wait(lambda: stage.relay.welcomes() > welcomes)
 
 
 @contextlib.asynccontextmanager
@@ -221,33 +221,33 @@ async def _timed(within: float) -> AsyncIterator[None]:
     assert time.monotonic() - started < within
 
 
-async def _free_within(room: Room, tab_id: int, within: float) -> None:
+async def _free_within(stage: Stage, tab_id: int, within: float) -> None:
     """The debugger is off the tab, and the user's next navigation arrives."""
     async with _timed(within):
-        await _until(room, f"!(await debugged({tab_id}))", within)
-    await _arrives(room, tab_id, FREE_WITHIN_S)
+        await _until(stage, f"!(await debugged({tab_id}))", within)
+    await _arrives(stage, tab_id, FREE_WITHIN_S)
 
 
-async def _arrives(room: Room, tab_id: int, within: float) -> None:
-    url = room.page("<title>the user's</title>")
+async def _arrives(stage: Stage, tab_id: int, within: float) -> None:
+    url = stage.page("<title>the user's</title>")
     async with _timed(within):
-        await _goes(room, tab_id, url)
+        await _goes(stage, tab_id, url)
         here = f"(({{url, status}}) => url === {json.dumps(url)} && status === 'complete')"
-        await _until(room, f"{here}(await chrome.tabs.get({tab_id}))", within)
+        await _until(stage, f"{here}(await chrome.tabs.get({tab_id}))", within)
 
 
-async def _goes(room: Room, tab_id: int, url: str) -> None:
+async def _goes(stage: Stage, tab_id: int, url: str) -> None:
     """The user goes somewhere."""
-    await room.on_panel(f"chrome.tabs.update({tab_id}, {{url: {json.dumps(url)}}}).then(() => 1)")
+    await stage.on_panel(f"chrome.tabs.update({tab_id}, {{url: {json.dumps(url)}}}).then(() => 1)")
 
 
-async def _target(room: Room, tab_id: int) -> str:
+async def _target(stage: Stage, tab_id: int) -> str:
     found = f"chrome.debugger.getTargets().then(all => all.find(t => t.tabId === {tab_id}).id)"
-    return str(await room.on_panel(found))
+    return str(await stage.on_panel(found))
 
 
-async def _until(room: Room, condition: str, within: float) -> None:
-    await room.on_panel(_waiting(condition, within))
+async def _until(stage: Stage, condition: str, within: float) -> None:
+    await stage.on_panel(_waiting(condition, within))
 
 
 def _waiting(condition: str, within: float) -> str:

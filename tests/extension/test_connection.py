@@ -14,8 +14,8 @@ import pytest
 
 from pilothouse.relay.server.pairing_store import PairingStore
 from tests.extension.chrome import ORIGIN, Chrome, chrome_with_extension, paired_copy
-from tests.extension.peer import Peer, WireError
-from tests.extension.room import Room
+from tests.extension.fake_relay import FakeRelay, WireError
+from tests.extension.stage import Stage
 from tests.soak import repeats
 
 pytestmark = [
@@ -27,84 +27,84 @@ pytestmark = [
 KILLS = repeats(3, 50)
 
 
-async def test_hello_says_who_it_is_and_proves_it(room: Room) -> None:
-    hello = room.peer.visit.hello
-    assert room.peer.origins[0] == ORIGIN
-    assert hello["install"] == json.loads((room.folder / "pairing.json").read_text())["install"]
+async def test_hello_says_who_it_is_and_proves_it(stage: Stage) -> None:
+    hello = stage.relay.visit.hello
+    assert stage.relay.origins[0] == ORIGIN
+    assert hello["install"] == json.loads((stage.folder / "pairing.json").read_text())["install"]
     assert hello["product"].startswith("Chrome/")
     assert hello["product"].count(".") == 3
     assert "Chrome/" in hello["userAgent"]
     assert hello["profile"].startswith("profile-")
     assert hello["settings"]["mode"] == "auto"
-    assert room.peer.secret not in json.dumps(hello)
+    assert stage.relay.secret not in json.dumps(hello)
 
 
-async def test_ping_is_answered_with_and_without_an_id(room: Room) -> None:
-    assert await room.peer.ask("ping") == {}
-    since = len(room.peer.told)
-    await room.peer.visit.socket.send(json.dumps({"method": "ping"}))
-    await room.peer.until("pong", since=since)
+async def test_ping_is_answered_with_and_without_an_id(stage: Stage) -> None:
+    assert await stage.relay.ask("ping") == {}
+    since = len(stage.relay.told)
+    await stage.relay.visit.socket.send(json.dumps({"method": "ping"}))
+    await stage.relay.until("pong", since=since)
 
 
 @pytest.mark.figures
 @pytest.mark.soak
-async def test_a_killed_worker_is_back_within_two_seconds_and_doubles_nothing(room: Room) -> None:
-    tab_id = await room.held("<title>kept</title>")
+async def test_a_killed_worker_is_back_within_two_seconds_and_doubles_nothing(stage: Stage) -> None:
+    tab_id = await stage.held("<title>kept</title>")
     took = []
     for _ in range(KILLS):
-        welcomes, started = room.peer.welcomes(), time.monotonic()
-        await room.chrome.kill_worker()
-        await room.peer.wait(functools.partial(_more_than, room, welcomes))
+        welcomes, started = stage.relay.welcomes(), time.monotonic()
+        await stage.chrome.kill_worker()
+        await stage.relay.wait(functools.partial(_more_than, stage, welcomes))
         took.append(time.monotonic() - started)
-        tabs = (await room.peer.ask("listTabs"))["tabs"]
+        tabs = (await stage.relay.ask("listTabs"))["tabs"]
         (kept,) = (tab for tab in tabs if tab["tabId"] == tab_id)
         assert kept["attached"] is True
         assert len({tab["targetId"] for tab in tabs}) == len(tabs)
         # The debugger stayed on the page: nothing had to be attached again.
-        assert await room.peer.value(tab_id, "document.title") == "kept"
-        assert len(await room.chrome.workers()) == 1
+        assert await stage.relay.value(tab_id, "document.title") == "kept"
+        assert len(await stage.chrome.workers()) == 1
     # The alarm rings after a second; what is more is the machine's.
     assert sorted(took)[len(took) // 2] < 2.0
 
 
 async def test_a_dialog_that_opened_before_the_relay_was_restarted_can_still_be_answered(
-    room: Room,
+    stage: Stage,
 ) -> None:
-    tab_id = await room.held("<title>asks</title>")
-    await room.peer.cdp(tab_id, "Page.enable")
-    await room.peer.value(tab_id, "void setTimeout(() => (self.got = prompt('Who?')))")
-    await room.peer.event(tab_id, "Page.javascriptDialogOpening")
-    welcomes, port = room.peer.welcomes(), room.peer.port
-    await room.peer.stop()
-    await room.peer.start(port)
-    await room.peer.wait(lambda: room.peer.welcomes() > welcomes)
-    await room.peer.cdp(tab_id, "Page.handleJavaScriptDialog", accept=True, promptText="Ann")
-    assert await room.peer.value(tab_id, "self.got") == "Ann"
+    tab_id = await stage.held("<title>asks</title>")
+    await stage.relay.cdp(tab_id, "Page.enable")
+    await stage.relay.value(tab_id, "void setTimeout(() => (self.got = prompt('Who?')))")
+    await stage.relay.event(tab_id, "Page.javascriptDialogOpening")
+    welcomes, port = stage.relay.welcomes(), stage.relay.port
+    await stage.relay.stop()
+    await stage.relay.start(port)
+    await stage.relay.wait(lambda: stage.relay.welcomes() > welcomes)
+    await stage.relay.cdp(tab_id, "Page.handleJavaScriptDialog", accept=True, promptText="Ann")
+    assert await stage.relay.value(tab_id, "self.got") == "Ann"
 
 
-async def test_what_happens_while_the_line_is_down_is_told_afterwards(room: Room) -> None:
-    tab = await room.shown("<title>talks</title>")
-    await room.peer.ask("attachTab", tabId=tab["tabId"])
-    await room.peer.cdp(tab["tabId"], "Runtime.enable")
-    welcomes, port = room.peer.welcomes(), room.peer.port
+async def test_what_happens_while_the_line_is_down_is_told_afterwards(stage: Stage) -> None:
+    tab = await stage.shown("<title>talks</title>")
+    await stage.relay.ask("attachTab", tabId=tab["tabId"])
+    await stage.relay.cdp(tab["tabId"], "Runtime.enable")
+    welcomes, port = stage.relay.welcomes(), stage.relay.port
     # A line that is down for two seconds lets the tab go: all that takes time is done before.
-    session = await room.chrome.attach(tab["targetId"])
-    await room.peer.stop()
-    await room.on_panel(
+    session = await stage.chrome.attach(tab["targetId"])
+    await stage.relay.stop()
+    await stage.on_panel(
         "(async () => { while (document.getElementById('connection').dataset.is === 'connected')"
         " await new Promise((done) => setTimeout(done, 20)); })()"
     )
-    await room.chrome.evaluate(session, "console.log('while it was down')")
-    await room.peer.start(port)
-    await room.peer.wait(lambda: room.peer.welcomes() > welcomes)
-    told = await room.peer.event(tab["tabId"], "Runtime.consoleAPICalled")
+    await stage.chrome.evaluate(session, "console.log('while it was down')")
+    await stage.relay.start(port)
+    await stage.relay.wait(lambda: stage.relay.welcomes() > welcomes)
+    told = await stage.relay.event(tab["tabId"], "Runtime.consoleAPICalled")
     assert told["params"]["args"][0]["value"] == "while it was down"
-    await room.chrome.call("Target.detachFromTarget", sessionId=session)
+    await stage.chrome.call("Target.detachFromTarget", sessionId=session)
 
 
-async def test_one_relay_has_one_line_however_often_it_is_told_to_connect(room: Room) -> None:
+async def test_one_relay_has_one_line_however_often_it_is_told_to_connect(stage: Stage) -> None:
     # Five times in a row. A code that is none is answered after them: what stands then, stays.
-    await room.on_panel(
+    await stage.on_panel(
         "new Promise((done) => { let asked = false, heard = false;"
         " const port = chrome.runtime.connect();"
         " port.onMessage.addListener(({view, problem}) => {"
@@ -115,55 +115,55 @@ async def test_one_relay_has_one_line_however_often_it_is_told_to_connect(room: 
         "   for (let n = 0; n < 5; n++) port.postMessage({action: 'connect'});"
         "   port.postMessage({action: 'pair', code: 'none'}); }); })"
     )
-    await room.peer.wait(lambda: sum(visit.stands for visit in room.peer.visits) == 1)
-    assert room.peer.visit.stands
-    assert await room.peer.ask("listTabs")
+    await stage.relay.wait(lambda: sum(visit.stands for visit in stage.relay.visits) == 1)
+    assert stage.relay.visit.stands
+    assert await stage.relay.ask("listTabs")
 
 
-def _more_than(room: Room, welcomes: int) -> bool:
-    return room.peer.welcomes() > welcomes
+def _more_than(stage: Stage, welcomes: int) -> bool:
+    return stage.relay.welcomes() > welcomes
 
 
 @contextlib.asynccontextmanager
-async def _other_relay(room: Room, peer: Peer) -> AsyncIterator[Peer]:
+async def _other_relay(stage: Stage, relay: FakeRelay) -> AsyncIterator[FakeRelay]:
     """The user sets the port of another relay, and afterwards the old one."""
-    welcomes = room.peer.welcomes()
-    async with peer.running():
-        await room.on_panel(f"chrome.storage.local.set({{port: {peer.port}}})")
-        yield peer
-        await room.on_panel("chrome.storage.local.remove('port')")
-        await room.peer.wait(lambda: room.peer.welcomes() > welcomes)
+    welcomes = stage.relay.welcomes()
+    async with relay.running():
+        await stage.on_panel(f"chrome.storage.local.set({{port: {relay.port}}})")
+        yield relay
+        await stage.on_panel("chrome.storage.local.remove('port')")
+        await stage.relay.wait(lambda: stage.relay.welcomes() > welcomes)
 
 
-async def test_a_relay_with_another_secret_gets_nothing(room: Room) -> None:
-    async with _other_relay(room, Peer("not the secret of this extension")) as stranger:
+async def test_a_relay_with_another_secret_gets_nothing(stage: Stage) -> None:
+    async with _other_relay(stage, FakeRelay("not the secret of this extension")) as stranger:
         await stranger.wait(lambda: len(stranger.visits) >= 2)
         assert stranger.told == []
         assert stranger.welcomes() == 0
-        words = await room.on_panel("document.getElementById('connection').textContent")
+        words = await stage.on_panel("document.getElementById('connection').textContent")
         assert words
 
 
-async def test_a_relay_that_proves_nothing_is_not_obeyed(room: Room) -> None:
-    tab_id = await room.held("<title>untouched</title>")
-    async with _other_relay(room, Peer("", proves=False)) as false_one:
+async def test_a_relay_that_proves_nothing_is_not_obeyed(stage: Stage) -> None:
+    tab_id = await stage.held("<title>untouched</title>")
+    async with _other_relay(stage, FakeRelay("", proves=False)) as false_one:
         await false_one.wait(lambda: len(false_one.visits) >= 3)
         # Each visit got a false welcome and then a command; none was answered.
         assert all(visit.said == [] for visit in false_one.visits)
-    assert await room.peer.value(tab_id, "document.title") == "untouched"
+    assert await stage.relay.value(tab_id, "document.title") == "untouched"
 
 
 async def test_an_extension_without_a_secret_pairs_by_a_code(chromium_path: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="ph-code-") as root:
-        async with Peer("", code="HJKMNPQR").running() as peer:
-            folder = paired_copy(Path(root), peer.port).folder
+        async with FakeRelay("", code="HJKMNPQR").running() as relay:
+            folder = paired_copy(Path(root), relay.port).folder
             record = folder / "pairing.json"
             record.unlink()
             async with chrome_with_extension(chromium_path, folder) as chrome:
                 page = await chrome.open_page("popup/popup.html")
-                await chrome.evaluate(page, f"chrome.storage.local.set({{port: {peer.port}}})")
+                await chrome.evaluate(page, f"chrome.storage.local.set({{port: {relay.port}}})")
                 await _shows(chrome, page, "state", "Not paired")
-                assert peer.visits == []
+                assert relay.visits == []
                 type_code = (
                     "document.getElementById('code').value = '{}';"
                     "document.getElementById('pairing').requestSubmit()"
@@ -173,36 +173,36 @@ async def test_an_extension_without_a_secret_pairs_by_a_code(chromium_path: Path
                 await chrome.evaluate(page, type_code.format("XXXX-XXXX"))
                 await _shows(chrome, page, "problem", "not paired")
                 # A wrong code is tried once: the relay counts.
-                assert len(peer.visits) == 1
+                assert len(relay.visits) == 1
                 await chrome.evaluate(page, type_code.format("hjkm-npqr"))
-                await peer.wait(peer.welcomes)
+                await relay.wait(relay.welcomes)
                 await _shows(chrome, page, "state", "Connected")
                 # Nothing is shared until the user says so; the first page asks.
-                assert (await peer.ask("listTabs"))["tabs"] == []
+                assert (await relay.ask("listTabs"))["tabs"] == []
                 urls = [target["url"] for target in await chrome.targets()]
                 assert any(url.endswith("/welcome/welcome.html") for url in urls)
                 await chrome.evaluate(page, "chrome.storage.local.set({mode: 'auto'})")
-                await peer.until("settingsChanged", lambda p: p["settings"]["mode"] == "auto")
-                assert (await peer.ask("listTabs"))["tabs"]
+                await relay.until("settingsChanged", lambda p: p["settings"]["mode"] == "auto")
+                assert (await relay.ask("listTabs"))["tabs"]
                 # From now on it comes with the secret that it was given.
-                welcomes = peer.welcomes()
+                welcomes = relay.welcomes()
                 await chrome.kill_worker()
-                await peer.wait(lambda: peer.welcomes() > welcomes)
-                assert "codeProof" not in peer.visit.hello
+                await relay.wait(lambda: relay.welcomes() > welcomes)
+                assert "codeProof" not in relay.visit.hello
                 # It may be loaded anew, and is who it was.
                 await chrome.developer_mode()
-                welcomes, profile = peer.welcomes(), peer.visit.hello["profile"]
-                assert await peer.ask("reload") == {}
-                await peer.wait(lambda: peer.welcomes() > welcomes)
-                assert peer.visit.hello["profile"] == profile
+                welcomes, profile = relay.welcomes(), relay.visit.hello["profile"]
+                assert await relay.ask("reload") == {}
+                await relay.wait(lambda: relay.welcomes() > welcomes)
+                assert relay.visit.hello["profile"] == profile
 
 
 async def test_an_extension_that_was_unpaired_asks_for_a_code_and_finds_a_new_installation(
     chromium_path: Path,
 ) -> None:
     with tempfile.TemporaryDirectory(prefix="ph-unpaired-") as root:
-        async with Peer("no secret of this extension", code="HJKMNPQR").running() as peer:
-            copy = paired_copy(Path(root), peer.port)
+        async with FakeRelay("no secret of this extension", code="HJKMNPQR").running() as relay:
+            copy = paired_copy(Path(root), relay.port)
             async with chrome_with_extension(chromium_path, copy.folder) as chrome:
                 page = await chrome.open_page("popup/popup.html")
                 await _shows(chrome, page, "state", "No longer paired")
@@ -215,24 +215,24 @@ async def test_an_extension_that_was_unpaired_asks_for_a_code_and_finds_a_new_in
                 )
                 await _shows(chrome, page, "problem", "not paired")
                 # The answer about the code stays while the old secret is tried again.
-                visits = len(peer.visits)
-                await peer.wait(lambda: len(peer.visits) >= visits + 2)
+                visits = len(relay.visits)
+                await relay.wait(lambda: len(relay.visits) >= visits + 2)
                 await _shows(chrome, page, "problem", "not paired")
                 # Installed anew it has another secret, which the extension reads without a reload.
                 PairingStore(Path(root) / "pairings.json").remove(copy.install)
-                again = paired_copy(Path(root), peer.port)
+                again = paired_copy(Path(root), relay.port)
                 assert again.secret != copy.secret
-                peer.secret = again.secret
-                await peer.wait(peer.welcomes)
+                relay.secret = again.secret
+                await relay.wait(relay.welcomes)
                 await _shows(chrome, page, "state", "Connected")
-                assert peer.visit.hello["install"] == again.install
+                assert relay.visit.hello["install"] == again.install
 
 
 async def test_a_port_that_is_set_while_the_worker_starts_for_the_first_time_is_heard(
     chromium_path: Path,
 ) -> None:
     with tempfile.TemporaryDirectory(prefix="ph-slow-") as root:
-        async with Peer("some secret").running() as peer:
+        async with FakeRelay("some secret").running() as relay:
             folder = paired_copy(Path(root), 1).folder
             # As on a busy machine: the worker stands still right after it has begun to start.
             worker, begins = folder / "background" / "worker.js", "const ready = start();\n"
@@ -242,8 +242,8 @@ async def test_a_port_that_is_set_while_the_worker_starts_for_the_first_time_is_
             worker.write_text(words.replace(begins, begins + stands))
             async with chrome_with_extension(chromium_path, folder) as chrome:
                 page = await chrome.open_page("popup/popup.html")
-                await chrome.evaluate(page, f"chrome.storage.local.set({{port: {peer.port}}})")
-                await peer.wait(lambda: peer.visits)
+                await chrome.evaluate(page, f"chrome.storage.local.set({{port: {relay.port}}})")
+                await relay.wait(lambda: relay.visits)
 
 
 async def _shows(chrome: Chrome, page: str, element: str, words: str) -> None:
@@ -255,28 +255,28 @@ async def _shows(chrome: Chrome, page: str, element: str, words: str) -> None:
     )
 
 
-async def test_unknown_commands_are_said_to_be_unknown(room: Room) -> None:
+async def test_unknown_commands_are_said_to_be_unknown(stage: Stage) -> None:
     for method in ("__proto__", "constructor", "toString", "eval"):
         with pytest.raises(WireError, match="wasn't found") as caught:
-            await room.peer.ask(method)
+            await stage.relay.ask(method)
         assert caught.value.code == -32601
 
 
-async def test_a_relay_that_knows_nothing_of_a_held_tab_gets_it_afresh(room: Room) -> None:
-    tab_id = await room.held("<title>asks</title>")
-    await room.peer.cdp(tab_id, "Page.enable")
-    await room.peer.cdp(tab_id, "Runtime.enable")
-    await room.peer.value(tab_id, "void setTimeout(() => (self.got = prompt('Who?')))")
-    await room.peer.event(tab_id, "Page.javascriptDialogOpening")
-    welcomes, port = room.peer.welcomes(), room.peer.port
-    await room.peer.stop()
-    await room.peer.start(port)
-    await room.peer.wait(lambda: room.peer.welcomes() > welcomes)
-    since = len(room.peer.told)
+async def test_a_relay_that_knows_nothing_of_a_held_tab_gets_it_afresh(stage: Stage) -> None:
+    tab_id = await stage.held("<title>asks</title>")
+    await stage.relay.cdp(tab_id, "Page.enable")
+    await stage.relay.cdp(tab_id, "Runtime.enable")
+    await stage.relay.value(tab_id, "void setTimeout(() => (self.got = prompt('Who?')))")
+    await stage.relay.event(tab_id, "Page.javascriptDialogOpening")
+    welcomes, port = stage.relay.welcomes(), stage.relay.port
+    await stage.relay.stop()
+    await stage.relay.start(port)
+    await stage.relay.wait(lambda: stage.relay.welcomes() > welcomes)
+    since = len(stage.relay.told)
     # The dialog, which nobody knows of any more, is dismissed; contexts are told anew.
-    await room.peer.ask("attachTab", tabId=tab_id)
-    await room.peer.cdp(tab_id, "Runtime.enable")
-    await room.peer.until(
+    await stage.relay.ask("attachTab", tabId=tab_id)
+    await stage.relay.cdp(tab_id, "Runtime.enable")
+    await stage.relay.until(
         "cdpEvent", lambda p: p["method"] == "Runtime.executionContextCreated", since
     )
-    assert await room.peer.value(tab_id, "self.got === null") is True
+    assert await stage.relay.value(tab_id, "self.got === null") is True

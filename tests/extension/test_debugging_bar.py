@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tests.extension.chrome import on_a_screen
-from tests.extension.peer import WITHIN_S, WireError
-from tests.extension.room import Room, furnished
-from tests.extension.screen import Block, Screen
+from tests.extension.fake_relay import WITHIN_S, WireError
+from tests.extension.stage import Stage, open_stage
+from tests.extension.x_screen import Block, Screen
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -26,14 +26,14 @@ async def _look(screen: Screen) -> Block | None:
     return await asyncio.to_thread(screen.block, BUTTON, LEAST, ABOVE)
 
 
-async def _press(screen: Screen, room: Room, *, cross: bool = False) -> None:
+async def _press(screen: Screen, stage: Stage, *, cross: bool = False) -> None:
     """Press "Cancel", or the cross at the right end of its bar. The bar slides in: whoever was too
     early presses again, where it is then."""
-    window = await room.on_panel("chrome.windows.getLastFocused()")
-    edge, since = window["left"] + window["width"], len(room.peer.told)
+    window = await stage.on_panel("chrome.windows.getLastFocused()")
+    edge, since = window["left"] + window["width"], len(stage.relay.told)
     before, pressed = None, None
     async with asyncio.timeout(WITHIN_S):
-        while not any(method == "tabDetached" for method, _ in room.peer.told[since:]):
+        while not any(method == "tabDetached" for method, _ in stage.relay.told[since:]):
             found = await _look(screen)
             if found is not None and found == before and found != pressed:
                 x, y = found.middle
@@ -48,24 +48,24 @@ async def _bar_is_gone(screen: Screen) -> None:
             continue
 
 
-async def _all_is_taken_back(room: Room, tabs: list[int], since: int) -> None:
+async def _all_is_taken_back(stage: Stage, tabs: list[int], since: int) -> None:
     for tab_id in tabs:
 
         def is_it(told: dict[str, Any], tab_id: int = tab_id) -> bool:
             return bool(told["tabId"] == tab_id)
 
-        told = await room.peer.until("tabDetached", is_it, since)
+        told = await stage.relay.until("tabDetached", is_it, since)
         assert told["reason"] == "canceled_by_user"
-        await room.peer.until("tabRemoved", is_it, since)
+        await stage.relay.until("tabRemoved", is_it, since)
         with pytest.raises(WireError, match="pressed Cancel on Chrome's debugging bar"):
-            await room.peer.ask("attachTab", tabId=tab_id)
-    assert (await room.peer.ask("listTabs"))["tabs"] == []
+            await stage.relay.ask("attachTab", tabId=tab_id)
+    assert (await stage.relay.ask("listTabs"))["tabs"] == []
     # Nothing is held, whatever comes; also for a worker that starts anew.
-    welcomes = room.peer.welcomes()
-    await room.chrome.kill_worker()
-    await room.peer.wait(lambda: room.peer.welcomes() > welcomes)
-    assert (await room.peer.ask("listTabs"))["tabs"] == []
-    held = await room.on_panel(
+    welcomes = stage.relay.welcomes()
+    await stage.chrome.kill_worker()
+    await stage.relay.wait(lambda: stage.relay.welcomes() > welcomes)
+    assert (await stage.relay.ask("listTabs"))["tabs"] == []
+    held = await stage.on_panel(
         "chrome.debugger.getTargets().then("
         "  (all) => all.filter((one) => one.attached).map((one) => one.tabId))"
     )
@@ -76,17 +76,17 @@ async def test_the_bar_s_cancel_and_its_cross_take_all_tabs_back_for_good(
     chromium_path: Path,
 ) -> None:
     with on_a_screen() as environment:
-        async with furnished(chromium_path, environment=environment) as room:
+        async with open_stage(chromium_path, environment=environment) as stage:
             with contextlib.closing(Screen(environment["DISPLAY"])) as screen:
-                tabs = [await room.held(f"<title>{name}</title>") for name in ("one", "two")]
-                since = len(room.peer.told)
-                await _press(screen, room)
-                await _all_is_taken_back(room, tabs, since)
+                tabs = [await stage.held(f"<title>{name}</title>") for name in ("one", "two")]
+                since = len(stage.relay.told)
+                await _press(screen, stage)
+                await _all_is_taken_back(stage, tabs, since)
                 await _bar_is_gone(screen)
                 # The user allows agents again, and changes their mind.
-                await room.press("allow")
-                tabs = [await room.held(f"<title>{name}</title>") for name in ("three", "four")]
-                since = len(room.peer.told)
-                await _press(screen, room, cross=True)
-                await _all_is_taken_back(room, tabs, since)
+                await stage.press("allow")
+                tabs = [await stage.held(f"<title>{name}</title>") for name in ("three", "four")]
+                since = len(stage.relay.told)
+                await _press(screen, stage, cross=True)
+                await _all_is_taken_back(stage, tabs, since)
                 await _bar_is_gone(screen)
