@@ -16,7 +16,7 @@ from pilothouse.cdp.protocol import Page as PageDomain
 from pilothouse.errors import PilothouseError
 from pilothouse.page.input.receipt import Receipt
 from pilothouse.page.page import Page
-from pilothouse.page.snapshot.snapshot import SnapshotOptions
+from pilothouse.page.snapshot import SnapshotOptions
 from pilothouse.supervisor import Options, Outcome, Supervisor
 
 __all__ = ["Ours"]

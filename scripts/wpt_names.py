@@ -21,10 +21,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pilothouse.browsers import Browsers, Headless
+from pilothouse.browsers import Browsers, HeadlessKind
 from pilothouse.cdp.protocol import DOM, Accessibility
 from pilothouse.page import Page
-from pilothouse.page.world.isolated_worlds import IsolatedWorlds
+from pilothouse.page.world import IsolatedWorlds
 from pilothouse.supervisor import Options, Supervisor
 
 SUITES = ("accname", "wai-aria", "html-aam", "svg-aam")
@@ -142,7 +142,7 @@ def pages(root: Path) -> list[str]:
 async def score(site: str, names: list[str]) -> Scores:
     """Ask every element of these pages that expects something."""
     scores = Scores()
-    async with Browsers() as browsers, await browsers.acquire(Headless()) as browser:
+    async with Browsers() as browsers, await browsers.acquire(HeadlessKind()) as browser:
         supervisor = Supervisor(browser.connection, Options(page_setup=browser.page_setup))
         await supervisor.start()
         page = Page(supervisor, await supervisor.open_tab("wpt"))

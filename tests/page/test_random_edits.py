@@ -16,7 +16,7 @@ import pytest_asyncio
 from pilothouse.errors import ToolError
 from tests.browser.stage import Stage, show, staged
 from tests.page.edits_page import EDITS, HTML
-from tests.page.seen import Seen, opened, refs, run
+from tests.page.snapshot_tab import SnapshotTab, opened, refs, run
 from tests.soak import repeats
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -31,7 +31,7 @@ async def stage(chromium_path: Path) -> AsyncIterator[Stage]:
         yield made
 
 
-async def trial(stage: Stage, page: Seen, random: Random) -> tuple[str, str]:
+async def trial(stage: Stage, page: SnapshotTab, random: Random) -> tuple[str, str]:
     """One edit and one click; how it ended, and what is wrong with it if anything is."""
     names = await run(stage, page, "reset()")
     name, kind = random.choice(names), random.choice(EDITS)

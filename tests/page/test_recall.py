@@ -21,7 +21,7 @@ from pilothouse.supervisor import Frame
 from tests.browser.stage import Stage, show, staged
 from tests.page.corpus import corpus
 from tests.page.recall_script import BEFORE_SCRIPTS, JUDGE
-from tests.page.seen import Seen, all_nodes, opened
+from tests.page.snapshot_tab import SnapshotTab, all_nodes, opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
@@ -71,7 +71,9 @@ async def scores(chromium_path: Path) -> AsyncIterator[dict[str, Score]]:
         yield result
 
 
-async def judge(stage: Stage, page: Seen, place: str, name: str, html: str, score: Score) -> None:
+async def judge(
+    stage: Stage, page: SnapshotTab, place: str, name: str, html: str, score: Score
+) -> None:
     top = page.tab_context.main()
     inner = [frame for frame in page.tab_context.frames() if frame.parent == top.id]
     frame = inner[0] if place == "OOPIF" else top
@@ -99,7 +101,7 @@ async def judge(stage: Stage, page: Seen, place: str, name: str, html: str, scor
             score.wrong[f"{name}: {await tag(stage, frame, one)}"] += 1
 
 
-async def write(stage: Stage, page: Seen, frame: Frame, place: str, html: str) -> None:
+async def write(stage: Stage, page: SnapshotTab, frame: Frame, place: str, html: str) -> None:
     """Put a page of the corpus into its place."""
     session = page.tab_context.session_of(frame)
     await stage.value(frame.id, BEFORE_SCRIPTS)
@@ -115,7 +117,7 @@ async def write(stage: Stage, page: Seen, frame: Frame, place: str, html: str) -
     await session.send(Command("Page.setDocumentContent", {"frameId": frame.id, "html": html}))
 
 
-async def judged_as(page: Seen, frame: Frame, numbers: list[int]) -> list[int]:
+async def judged_as(page: SnapshotTab, frame: Frame, numbers: list[int]) -> list[int]:
     """The judge's numbers of the snapshot's elements."""
     world = await page.worlds.of(frame)
     # Only a frame in which something is done has `element`: let the numbers be asked for first.

@@ -12,7 +12,7 @@ from pilothouse.errors import ToolError
 from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import Dialog
 from tests.browser.stage import Stage, staged
-from tests.page.seen import opened
+from tests.page.snapshot_tab import opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
@@ -41,9 +41,7 @@ async def test_what_is_not_of_this_tab_is_refused(stage: Stage) -> None:
     page, other = await opened(stage, ""), await opened(stage, "")
     with pytest.raises(ToolError, match="the page has no frame"):
         page.tab_context.frame(other.tab_context.main().id)
-    with pytest.raises(
-        ToolError, match="frame: the page has no frame nonsense"
-    ) as refused:
+    with pytest.raises(ToolError, match="frame: the page has no frame nonsense") as refused:
         page.tab_context.frame("nonsense")
     assert "ref of the iframe" in refused.value.hint
     await stage.sup.close_tab(other.tab)

@@ -13,7 +13,7 @@ from PIL import Image
 from pilothouse.page.media.image_geometry import Screenshot
 from pilothouse.page.page import Page
 from tests.browser.stage import WITHIN_S, Stage, staged
-from tests.page.seen import opened
+from tests.page.snapshot_tab import opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -14,7 +14,7 @@ from pilothouse.page.snapshot.walker import FrameWalker
 from pilothouse.page.world.isolated_worlds import CachedWalk
 from pilothouse.supervisor import Frame
 from tests.browser.stage import Stage, staged
-from tests.page.seen import Seen, body, click, opened, run, see
+from tests.page.snapshot_tab import SnapshotTab, body, click, opened, run, see
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
@@ -135,7 +135,7 @@ def walks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return walked
 
 
-async def settled(seen: Seen, walks: list[str], **look: Any) -> list[str]:
+async def settled(seen: SnapshotTab, walks: list[str], **look: Any) -> list[str]:
     """What a page says that is looked at until nobody needs to walk it."""
     for _ in range(6):
         before = len(walks)
@@ -145,7 +145,7 @@ async def settled(seen: Seen, walks: list[str], **look: Any) -> list[str]:
     raise AssertionError("it is walked again and again")
 
 
-async def shown(seen: Seen) -> tuple[str, str, list[str]]:
+async def shown(seen: SnapshotTab) -> tuple[str, str, list[str]]:
     """Address, title and lines."""
     taken = await seen.snapshot()
     return taken.url, taken.title, body(taken)
@@ -178,7 +178,7 @@ async def test_what_has_changed_is_seen(stage: Stage, change: str, walks: list[s
     before = await shown(seen)
     await run(stage, seen, CHANGES[change])
     now = await shown(seen)
-    assert now == await shown(Seen(stage.sup, seen.tab))
+    assert now == await shown(SnapshotTab(stage.sup, seen.tab))
     assert (now == before) is (change in UNSAID)
 
 
@@ -261,7 +261,7 @@ async def test_a_frame_of_another_site_that_changes_is_walked_alone(
     said = await see(seen)
     assert any('button "Stranger"' in line for line in said)
     assert walks == [inner.id]
-    assert said == await see(Seen(stage.sup, seen.tab))
+    assert said == await see(SnapshotTab(stage.sup, seen.tab))
 
 
 async def test_two_who_look_at_a_tab_do_not_keep_walks_of_each_other(
@@ -269,7 +269,7 @@ async def test_two_who_look_at_a_tab_do_not_keep_walks_of_each_other(
 ) -> None:
     seen = await opened(stage, "<button id=b>Old</button>")
     await settled(seen, walks)
-    other = Seen(stage.sup, seen.tab)
+    other = SnapshotTab(stage.sup, seen.tab)
     await run(stage, seen, "b.ariaLabel = 'New'")
     assert await settled(other, walks) == ['- button "New" [ref=e2]']
     assert await see(seen) == ['- button "New" [ref=e2]']

@@ -11,7 +11,7 @@ import pytest_asyncio
 from pilothouse.page.snapshot.listeners import PointerListeners
 from pilothouse.page.world.isolated_worlds import IsolatedWorld
 from tests.browser.stage import Stage, staged
-from tests.page.seen import Seen, opened, run, see
+from tests.page.snapshot_tab import SnapshotTab, opened, run, see
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
@@ -24,7 +24,7 @@ async def stage(chromium_path: Path) -> AsyncIterator[Stage]:
         yield made
 
 
-async def _world(seen: Seen) -> IsolatedWorld:
+async def _world(seen: SnapshotTab) -> IsolatedWorld:
     return await seen.worlds.of(seen.tab_context.main())
 
 

@@ -12,7 +12,7 @@ import pytest_asyncio
 from pilothouse.errors import ToolError
 from pilothouse.page.snapshot.snapshot import SnapshotOptions
 from tests.browser.stage import Stage, staged
-from tests.page.seen import all_nodes, body, node, opened, refs, run, see
+from tests.page.snapshot_tab import all_nodes, body, node, opened, refs, run, see
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
@@ -476,4 +476,4 @@ async def test_a_page_without_anything_is_shown_as_that(stage: Stage) -> None:
     page = await opened(stage, "")
     snapshot = await page.snapshot()
     assert (body(snapshot), snapshot.elements, snapshot.acting) == ([], 0, 0)
-    assert snapshot.title == "Seen"
+    assert snapshot.title == "SnapshotTab"

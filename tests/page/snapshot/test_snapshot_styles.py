@@ -14,7 +14,7 @@ import pytest_asyncio
 
 from pilothouse.cdp import Command
 from tests.browser.stage import Stage, staged
-from tests.page.seen import opened, see
+from tests.page.snapshot_tab import opened, see
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

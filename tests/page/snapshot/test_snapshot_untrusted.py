@@ -13,7 +13,7 @@ import pytest_asyncio
 
 from pilothouse.page.snapshot.snapshot import SnapshotOptions
 from tests.browser.stage import Stage, staged
-from tests.page.seen import Seen, all_nodes, body, click, node, opened, refs, run
+from tests.page.snapshot_tab import SnapshotTab, all_nodes, body, click, node, opened, refs, run
 from tests.soak import repeats
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -59,7 +59,7 @@ FORGED = [
 UNSEEABLE = re.compile("[\x00-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
 
-async def fill_with(stage: Stage, page: Seen, strings: list[str], frames: int = 0) -> None:
+async def fill_with(stage: Stage, page: SnapshotTab, strings: list[str], frames: int = 0) -> None:
     """Put each string wherever a page can put words."""
     await run(
         stage,

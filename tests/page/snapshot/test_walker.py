@@ -15,7 +15,17 @@ from pilothouse.errors import ToolError
 from pilothouse.page.snapshot.snapshot import SnapshotOptions
 from pilothouse.supervisor import State
 from tests.browser.stage import WITHIN_S, Stage, staged
-from tests.page.seen import Seen, all_nodes, body, click, node, opened, refs, run, see
+from tests.page.snapshot_tab import (
+    SnapshotTab,
+    all_nodes,
+    body,
+    click,
+    node,
+    opened,
+    refs,
+    run,
+    see,
+)
 from tests.soak import repeats
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -46,7 +56,7 @@ def framed(stage: Stage) -> str:
     return f'<p>top</p><iframe src="{mid}"></iframe><iframe srcdoc="<a href=#>Doc</a>"></iframe>'
 
 
-async def reload(stage: Stage, page: Seen) -> None:
+async def reload(stage: Stage, page: SnapshotTab) -> None:
     """Load the page's document anew, and wait for it."""
     # Read before: the new document may be there when the answer is.
     old = page.tab_context.main().loader
@@ -354,4 +364,4 @@ async def test_two_tabs_know_nothing_of_each_other(stage: Stage) -> None:
     )
     assert list(refs(await one.snapshot())) == ["One"]
     assert list(refs(await two.snapshot())) == ["Two"]
-    assert isinstance(one, Seen)
+    assert isinstance(one, SnapshotTab)

@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from pilothouse.supervisor import State
 from tests.browser.stage import WITHIN_S, Stage, staged
-from tests.page.seen import node, opened, run
+from tests.page.snapshot_tab import node, opened, run
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -12,7 +12,7 @@ import pytest_asyncio
 from pilothouse.cdp import Command
 from pilothouse.errors import CommandFailed, InterruptedByNavigation
 from tests.browser.stage import Stage, staged
-from tests.page.seen import opened, run
+from tests.page.snapshot_tab import opened, run
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module")]
 

@@ -16,7 +16,7 @@ from pilothouse.page.world.frame_elements import FrameElements
 from pilothouse.page.world.isolated_worlds import NAME
 from pilothouse.supervisor import Frame, State
 from tests.browser.stage import WITHIN_S, Stage, staged
-from tests.page.seen import Seen, inner_frames, opened, refs, run, see
+from tests.page.snapshot_tab import SnapshotTab, inner_frames, opened, refs, run, see
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
@@ -54,7 +54,7 @@ def sent(stage: Stage) -> Iterator[list[str]]:
         leave()
 
 
-async def goes(stage: Stage, seen: Seen, path: str) -> None:
+async def goes(stage: Stage, seen: SnapshotTab, path: str) -> None:
     old = seen.tab_context.main().loader
     await stage.sup.cdp("Page.navigate", {"url": stage.pages.url(path)}, tab=seen.tab)
     await stage.loaded(seen.tab, but=old)

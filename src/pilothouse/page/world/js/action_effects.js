@@ -1,15 +1,15 @@
-// What an action brings about: who gets the events, and what changes afterwards.
+// Effects of an action: which element gets the events, and what changes afterwards.
 
 const GUARDED = [
   "pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "auxclick", "contextmenu",
 ];
-// A press follows at once; a guard that was left behind must not stand in a person's way.
+// The press follows at once; a guard that was left behind must not block a person for longer.
 const GUARDED_MS = 5000;
 const HELD_MS = 60000;
 let guard = null;
 
-// Let only `element` have the coming press; anything else in its place never hears of it. With
-// `named` it must also still say what it says now: a node may be used again for another item.
+// Let only `element` receive the coming press; any other element there never gets the event. With
+// `named` its text must be unchanged, too: a page may reuse a node for another item.
 function arm(element, named) {
   disarm();
   const until = performance.now() + GUARDED_MS;
@@ -21,7 +21,7 @@ function arm(element, named) {
       place.addEventListener(type, onGuarded, { capture: true, passive: false });
 }
 
-// Around the frame in which something is pressed: no press is to arrive here.
+// In the frames around the one that is pressed: no press may arrive here.
 function armAround(frame) {
   arm(frame, false);
   guard.around = true;
@@ -37,11 +37,11 @@ function disarm() {
 function onGuarded(event) {
   if (!guard || !event.isTrusted || performance.now() > guard.until) return;
   const { element, events, around } = guard;
-  // What was pressed in the frame may be let go anywhere.
+  // The release after a press in the frame may happen anywhere.
   if (around && !guard.blocked && !event.type.endsWith("down")) return;
   const hit = event.composedPath()[0];
   const isNode = hit instanceof Node;
-  // Out here what is in a closed root looks like its host; the listener in there decides.
+  // Out here an element in a closed root looks like its host; the listener inside the root decides.
   if (isNode && hidesIn(element, hit)) return;
   const ours = isNode && !around && lands(element, hit);
   if (ours && !guard.blocked && saysTheSame()) {
@@ -49,27 +49,27 @@ function onGuarded(event) {
     events.push(event.type);
     return;
   }
-  // The page wants to know that the button is up, wherever: a drag may end there.
+  // The page must see the release, wherever it is: a drag may end there.
   if (events.length && !guard.blocked && event.type.endsWith("up")) return;
   const what = hit instanceof Element ? tagged(hit) + says(hit) : "the page";
-  // Pressed on the right one, but gone before the release: nothing else gets the click of it.
+  // Pressed on the right element, but it was gone before the release: no other element gets the click.
   if (events.length && !guard.blocked) guard.cut = guard.cut || what;
   else guard.blocked = guard.blocked || what;
   event.preventDefault();
   event.stopImmediatePropagation();
 }
 
-// What follows a click of ours is its doing.
+// What follows our click is attributed to it.
 const saysTheSame = () =>
   guard.wording === null || guard.events.includes("click") || wordsOf(guard.element) === guard.wording;
 
-// Told at once: the document may be gone before anybody can ask.
+// Reported at once through the binding: the document may be gone before Python can ask.
 function pressed() {
   guard.until += HELD_MS;
   if (typeof globalThis.pilothousePressed === "function") globalThis.pilothousePressed("");
 }
 
-// Everything a name can be made of, without the cost of a name.
+// Everything that a name can be made of, without the cost of computing the name.
 function wordsOf(element) {
   const words = [element.textContent.slice(0, 2000)];
   for (const name of ["aria-label", "title", "alt", "placeholder"])
@@ -94,7 +94,7 @@ function closedAround(element) {
   return found;
 }
 
-// From outside, whatever is in a closed root looks like its host.
+// From outside, everything in a closed root looks like its host.
 function hidesIn(element, host) {
   for (let root = element.getRootNode(); root && root.nodeType === 11; ) {
     const outer = root.host || hostOf(root);
@@ -130,7 +130,7 @@ ph.watch = function () {
   for (const [type, note] of NOTED) addEventListener(type, note, true);
 };
 
-// Regions that tell everybody what has happened.
+// Live regions: alerts and status messages.
 const LIVE = "[role=alert],[role=status],[role=alertdialog],output,[aria-live=polite],[aria-live=assertive]";
 const MOST_LIVE = 200;
 const ALERTS_TOLD = 5;
@@ -144,7 +144,7 @@ function liveRegions() {
 
 const liveTexts = () => new Map(liveRegions().map((region) => [region, region.textContent]));
 
-// What live regions say now that they did not say before, outermost first.
+// Texts of live regions that were not there before, outermost first.
 function newAlerts(before) {
   const said = [];
   let within = null;
@@ -177,7 +177,7 @@ function noteSubmit() {
 function noteTry(event) {
   if (!watch) return;
   const hit = event.composedPath()[0];
-  // A script may click the input for the person.
+  // A script may click the file input on behalf of the person.
   if (event.type === "click" && hit.localName === "input" && hit.type === "file") watch.chooser = true;
   if (event.type === "click" && hit instanceof Element && Element.prototype.closest.call(hit, "a[download]"))
     watch.download = event;
@@ -237,7 +237,7 @@ ph.changed = () =>
     watch.told = resolve;
   });
 
-// What has changed since `watch`; with `done` the watching ends.
+// What has changed since `watch`; `done` ends the watch.
 ph.effects = function (done) {
   const answer = { events: [], blocked: "", cut: "" };
   if (guard) {
@@ -264,7 +264,7 @@ ph.effects = function (done) {
     if (watch?.told) watch.told(false);
     for (const [type, note] of NOTED) removeEventListener(type, note, true);
     watch = null;
-    // Whoever looks next finds styles and layout up to date, and Chrome's count of them at rest.
+    // Update styles and layout now, so that Chrome's counters are stable for the next snapshot.
     document.documentElement?.getBoundingClientRect();
   }
   return answer;
@@ -279,5 +279,5 @@ function focusText(element) {
 
 ph.disarm = disarm;
 
-// Whether the press that a drag begins with reached its element.
+// Whether the press that starts a drag reached its element.
 ph.gripped = () => !guard || (guard.events.length > 0 && !guard.blocked);

@@ -1,9 +1,9 @@
-// The ground of our world: refs, the composed tree, hit tests. Shared by all other parts.
+// Base of our isolated world: refs, the composed tree, hit tests. All other scripts use it.
 
-// Numbers are given once and never again, not even to a later document of the same frame.
+// A ref number is used once and never again, not even in a later document of the same frame.
 let first = 0;
 let nextNumber = 1;
-// Also where this world is found again: documents come back from the cache with their worlds.
+// Also resumes a world: documents come back from the back/forward cache with their worlds.
 ph.again = (next) => {
   first ||= next;
   nextNumber = Math.max(nextNumber, next);
@@ -15,19 +15,19 @@ const closedRoots = new WeakMap(); // host -> closed shadow root, made known thr
 const checkedHosts = new WeakMap(); // host that has none -> how it looked then
 
 const space = /\s+/g;
-// What nobody sees must not reach an agent: controls, marks of direction, zero widths, tags.
+// Remove what people cannot see: control and direction characters, zero-width characters, tag characters.
 const plain = /^[\x20-\x7e\s]*$/;
 const unseeable =
   /[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}]/gu;
-// Most texts are tidy already, which is seen sooner than it is brought about.
+// Most texts are tidy already, and a test is cheaper than the replacements.
 const words = /^(?:[\x21-\x7e]+(?: [\x21-\x7e]+)*)?$/;
 const tidy = (text) =>
   words.test(text) ? text : (plain.test(text) ? text : text.replace(unseeable, "")).replace(space, " ").trim();
 const clean = (text) => text.replace(/[\t\n\r]/g, " ");
 const clip = (text, length) => (text.length > length ? text.slice(0, length - 1) + "…" : text);
 
-// The fields of a form stand in place of its properties of the same name: a field that is called
-// `nextSibling` leads anyone astray who does not ask the prototype.
+// A form's fields shadow its properties of the same name: a field called `nextSibling` would break
+// tree walks. So properties are read through the prototype's getters.
 const asked = (type, name) => {
   const { get } = Object.getOwnPropertyDescriptor(type.prototype, name);
   return (node) => get.call(node);
@@ -49,13 +49,13 @@ const masked = (form) => {
   return ASKED_OF_FORMS.some((name) => fields.namedItem(name));
 };
 
-// A form has none, whatever its fields are called.
+// A form has no shadow root, whatever its fields are called.
 const rootOf = (element) => {
   const root = element.shadowRoot || closedRoots.get(element);
   return root && root.nodeType === 11 ? root : null;
 };
 
-// The parent as it is painted: slots and hosts included.
+// The parent in the flat tree: slots and hosts included.
 function above(node) {
   const form = isForm(node);
   const slot = form ? formSlot(node) : node.assignedSlot;
@@ -74,14 +74,14 @@ function within(node, ancestor) {
   return false;
 }
 
-// The part of the page that is seen, without scroll bars: nothing of the page can be hit on them.
-// Documents without a doctype have it on their body.
+// The visible part of the page without scroll bars, on which nothing of the page can be hit.
+// In quirks mode (no doctype) the body has it.
 function pane() {
   const page = document.compatMode === "BackCompat" ? document.body : document.documentElement;
   return { width: page?.clientWidth || innerWidth, height: page?.clientHeight || innerHeight };
 }
 
-// What is painted at a point of this frame, through every shadow root.
+// The element painted at a point of this frame, through all shadow roots.
 function deepHit(x, y) {
   let hit = document.elementFromPoint(x, y);
   for (let root = hit && rootOf(hit); root; root = hit && rootOf(hit)) {
@@ -92,7 +92,7 @@ function deepHit(x, y) {
   return hit;
 }
 
-// Whether a click that lands on `hit` is a click on `element`.
+// Whether a click that lands on `hit` counts as a click on `element`.
 function lands(element, hit) {
   if (!hit) return false;
   if (within(hit, element)) return true;
@@ -109,8 +109,8 @@ function lands(element, hit) {
 
 const scrolls = (style) => style.overflowX !== "visible" || style.overflowY !== "visible";
 
-// Whether a point lies in a part of the page that an ancestor has scrolled out of sight: "yes", or
-// "flat" where that ancestor has no room in which it could ever be seen.
+// Whether an ancestor has scrolled a point out of view: "yes", or "flat" if that ancestor has no
+// size in which the point could ever become visible.
 function scrolledOut(element, x, y) {
   for (let at = above(element); at && at !== document.documentElement; at = above(at)) {
     if (at === document.body || !scrolls(getComputedStyle(at))) continue;
@@ -121,7 +121,7 @@ function scrolledOut(element, x, y) {
   return "";
 }
 
-// Whether only what an ancestor has scrolled takes an element off the page.
+// Whether an element is outside the page only because an ancestor is scrolled.
 function comesBack(element, box) {
   for (let at = above(element); at && at !== document.documentElement; at = above(at)) {
     if (!at.scrollTop && !at.scrollLeft) continue;
@@ -131,7 +131,7 @@ function comesBack(element, box) {
   return false;
 }
 
-// Points worth trying, best first: the centre, then that of each line box.
+// Points to try, best first: the centre, then the centre of each line box.
 function pointsOf(element, box = element.getBoundingClientRect()) {
   const points = [[box.left + box.width / 2, box.top + box.height / 2]];
   const parts = element.getClientRects();
@@ -144,8 +144,8 @@ function pointsOf(element, box = element.getBoundingClientRect()) {
   return points;
 }
 
-// Where something may be free that is covered at its centre: a grid over what of the box is in
-// view, the points nearest to the centre first.
+// Points to try when the centre is covered: a grid over the visible part of the box, the points
+// closest to the centre first.
 const GRID = [0.08, 0.29, 0.5, 0.71, 0.92];
 function gridOf(box) {
   const { width, height } = pane();
@@ -158,8 +158,7 @@ function gridOf(box) {
   return points.map(([across, down]) => [left + (right - left) * across, top + (bottom - top) * down]);
 }
 
-// A point of the grid at which a click is one on the element, and on nothing inside of it that has
-// a use of its own: away from the centre that may be anything.
+// A grid point where a click hits the element itself, not something clickable inside it.
 const OWN_USE = "a[href],button,input,select,textarea,summary,label,[onclick],[tabindex],[contenteditable]";
 function freePoint(element, drawn) {
   for (const [x, y] of gridOf(drawn.getBoundingClientRect())) {
@@ -172,7 +171,7 @@ function freePoint(element, drawn) {
   return null;
 }
 
-// No box of its own, but boxes inside: links around blocks.
+// The element has no box of its own, but boxes inside: a link around blocks.
 function spreads(element) {
   for (const child of element.children) {
     const box = child.getBoundingClientRect();
@@ -181,7 +180,7 @@ function spreads(element) {
   return false;
 }
 
-// How an element is called in messages: <button#save.primary>.
+// How messages name an element: <button#save.primary>.
 function tagged(element) {
   let text = element.localName;
   if (element.id && typeof element.id === "string") text += "#" + element.id;
@@ -198,7 +197,7 @@ const isFrame = (element) => /^(iframe|frame|fencedframe)$/.test(element.localNa
 const frameName = (element) => clip(tidy(element.title || element.name || ""), 100);
 ph.frameNumber = (element) => numberOf(element, "iframe", frameName(element));
 
-// Most elements are boxes that say nothing: that is seen without asking.
+// Most elements are boxes without meaning: this detects them without asking Chrome.
 function roleFor(element, tag, said = saidBy(element)) {
   let sure = SURE_ROLES.get(tag);
   if (tag === "input") sure = SURE_INPUTS.get(element.type);
@@ -212,14 +211,14 @@ function roleFor(element, tag, said = saidBy(element)) {
   return spokenRole(element) || "generic";
 }
 
-// Chrome tells tables that are there for the layout from others. Who reads them reads rows and cells.
+// Chrome tells layout tables from data tables. Agents need rows and cells of both.
 const SPOKEN_ROLES = { __proto__: null, LayoutTable: "table", LayoutTableRow: "row", LayoutTableCell: "cell" };
 const spokenRole = (element) => {
   const role = ph.roleOf(element);
   return SPOKEN_ROLES[role] || role;
 };
 
-// Not worth a question to Chrome, unless an attribute says more.
+// Elements that need no question to Chrome, unless an attribute gives them a meaning.
 const SURE_ROLES = new Map([
   ["div", "generic"], ["span", "generic"], ["p", "generic"], ["label", "LabelText"],
   ["button", "button"], ["h1", "heading"], ["h2", "heading"], ["h3", "heading"],
@@ -232,7 +231,7 @@ const SURE_INPUTS = new Map([
   ["checkbox", "checkbox"], ["radio", "radio"], ["submit", "button"], ["button", "button"],
 ]);
 
-// What the attributes of an element may say, by their names alone.
+// What the attributes of an element may mean, by their names alone: one bit each.
 const SAID_MORE = 1; // about its role or name
 const SAID_ARIA = 2; // about its state
 const SAID_OFF = 4; // that it takes no part
@@ -264,7 +263,7 @@ function learnt(name) {
   return said;
 }
 
-// What a ref is bound to besides its node.
+// What identifies an element besides its node: a ref becomes stale when this changes.
 function identity(element) {
   if (isFrame(element)) return ["iframe", frameName(element)];
   const role = roleFor(element, element.localName);
@@ -272,8 +271,8 @@ function identity(element) {
   return [role, name];
 }
 
-// Elements without a name of their own are known by their text: a row that is used again for
-// another item is another thing to an agent. An editor is the same whatever is written in it.
+// Elements without a name are identified by their text: a row that a page reuses for another item is
+// another element for an agent. An editor stays the same whatever is written in it.
 const bareName = (element, role) =>
   element.localName === "area" ? clip(tidy(element.alt || element.title), 100) :
   (role === "generic" || role === "none" || role === "cell" || role === "row") && !element.isContentEditable
@@ -301,10 +300,10 @@ function activeElement() {
   return active;
 }
 
-// A root that is attached later shows: the element is defined then, or of another size.
+// A root that is attached later is noticed: the element becomes defined, or changes its size.
 const looksLike = (host) => `${host.matches(":defined")} ${host.offsetWidth} ${host.offsetHeight}`;
 
-// Roots that scripts cannot reach; whoever asks CDP adds them here.
+// Closed shadow roots, which no script can reach; Python adds them (closed_shadow_roots.py).
 ph.adopt = function (host, root) {
   checkedHosts.set(host, looksLike(host));
   if (!root) return;
@@ -329,7 +328,7 @@ function imageOf(area) {
 
 const isShown = (element) => {
   if (element.localName === "area") return !!imageOf(element)?.checkVisibility();
-  // A control that is not drawn itself is worked through its label.
+  // A control that is not drawn itself is used through its label.
   const labelled = element.labels?.length > 0;
   if (!element.checkVisibility({ visibilityProperty: true })) return labelled;
   const box = element.getBoundingClientRect();

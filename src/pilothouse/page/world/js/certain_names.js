@@ -1,9 +1,9 @@
-// Roles and names that are certain without Chrome. Its own are as good only if it has built the tree
-// they come from, and that takes longer than everything else a first look does.
-// Knows: where our rules and Chrome's cannot differ (docs/names.md). Must not know: what is done with
-// the answers; null leaves it to Chrome.
+// Roles and names that are certain without Chrome. Chrome's are cheap only if it has built its accessibility
+// tree, and building it dominates the time of a first snapshot.
+// Knows: where our rules and Chrome's cannot differ (docs/names.md). Must not know: what the answers are used
+// for; null leaves the question to Chrome.
 
-// Set while Chrome's tree is not at hand: every question would build it anew.
+// Set while Chrome's tree is not available: each question would build it again.
 let unasked = false;
 const WANTS_NAMES = {};
 const NAMES_WANTED = "\0names";
@@ -12,8 +12,8 @@ function willAsk() {
   if (unasked) throw WANTS_NAMES;
 }
 
-// `ph[name](...given)` if it can do without Chrome's tree, else a word that says so. Only for what
-// finds out who is meant before it changes anything.
+// Call `ph[name](...given)` if it needs no accessibility tree; else return NAMES_WANTED. Only for functions
+// that resolve their element before they mutate anything.
 ph.alone = (name, given) =>
   name === "walk" && !isBegun() ? untilBegun().then(() => alone(name, given)) : alone(name, given);
 
@@ -29,7 +29,7 @@ function alone(name, given) {
   }
 }
 
-// Of these Chrome knows more than the document says: which tables are for layout, who listens.
+// For these Chrome knows more than the document says: layout tables, elements with listeners.
 const TABLE_TAGS = setOf("table caption colgroup col thead tbody tfoot tr td th");
 const UNTOLD_TAGS = setOf("audio video object embed canvas math");
 
@@ -44,21 +44,21 @@ function isSureRole(el) {
   return tag !== "a" || el.hasAttribute("href");
 }
 
-// Roles that count wherever they are written. What is in the first ones names them.
+// Roles that count wherever they are written. The first group is named by its content.
 const SAYS_BY_CONTENT = setOf(
   "button link checkbox switch radio tab menuitem menuitemcheckbox menuitemradio heading");
 const NAMED_ROLES = setOf(
   "search navigation main banner contentinfo complementary dialog alertdialog toolbar tablist tabpanel " +
   "menu menubar group radiogroup list article log status alert");
 
-// A table that says by its parts that its cells belong together.
+// A table whose parts (caption, thead) mark it as a data table.
 function isSureTable(el, tag) {
   const table = tag === "table" ? el : el.closest("table");
   if (!table || el.hasAttribute("role") || table.hasAttribute("role")) return false;
   return table.caption !== null || (table.tHead !== null && table.tHead.rows.length > 0);
 }
 
-// Styles that make other words of those in the document.
+// CSS properties that change the text of the document.
 const NEVER_SURE = USED_MADE | USED_LETTERS | USED_SIGHT | USED_CONTENT_VISIBILITY;
 const ONE_LINE = /^[^\s\xad\u200b]+(?: [^\s\xad\u200b]+)*$/;
 const SHUTS = "[inert],dialog:modal,:popover-open,:fullscreen";
@@ -78,7 +78,7 @@ function sureName(el, tag) {
   return name === null || name === "" || ONE_LINE.test(name) ? name : null;
 }
 
-// Empty where nothing names it.
+// "" where nothing names it.
 function plainName(el, tag, said) {
   if (el.namespaceURI !== HTML) return null;
   const role = said & SAID_MORE ? el.getAttribute("role") : null;
@@ -97,12 +97,12 @@ function plainName(el, tag, said) {
   return tag === "img" ? label || el.alt : null;
 }
 
-// Nothing that is in them names them.
+// Elements that are never named by their content.
 const NAMED_BY_AUTHOR = setOf(
   "p ul ol li menu b i em strong small code section article main nav header footer aside form search " +
   "dl dd tbody thead body dialog details");
 
-// What an aria-label says where nothing else could name an element; null where something might.
+// The aria-label where nothing else could name the element; null where something might.
 const MAY_NAME = /^(?:aria-labell?edby|aria-owns|aria-actions|title|contenteditable|list|popover|command)/;
 function labelAlone(el) {
   for (const name of el.getAttributeNames()) if (MAY_NAME.test(name)) return null;
@@ -115,7 +115,7 @@ function contentName(el, tag) {
   return wordsIn(el) || null;
 }
 
-// What is written in an element, in boxes of one line; null where there is more than that.
+// The text of an element in boxes of one line; null if there is more than that.
 function wordsIn(el) {
   const text = lineOf(el, MOST_LEVELS_OF_LINE);
   if (text === null || ONE_LINE.test(text)) return text;
@@ -145,7 +145,7 @@ function isInLine(node) {
   return !(said & SAID_MORE) && isUnplaced(node, node.localName, said);
 }
 
-// What its one label of plain words says, if nothing else names a field.
+// The text of a field's only label, if it is plain and nothing else names the field.
 function fieldName(el, tag, label) {
   if (tag === "input" && !SURE_INPUTS.has(el.type)) return null;
   if (label) return label;

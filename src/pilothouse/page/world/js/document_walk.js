@@ -1,17 +1,17 @@
-// A look at a document: a walk of it, and whether it still is as that walk saw it.
+// `ph.walk`: walks this document, or reports that nothing has changed since an earlier walk.
 //
-// Chrome counts how often it has computed styles and layouts, and is had to say so here (page/world/layout_counters.py
-// hears it): whatever they depend on has not changed while that count is the same. The rest is here:
-// nodes, attributes, words, what is in fields, and what is scrolled.
-// Knows: how a document can change without a style or a layout. Must not know: what a walk says.
+// Chrome counts how often it has computed styles and layouts; `console.timeStamp` makes it report the counts
+// (page/world/layout_counters.py). While they are equal, nothing has changed that styles and layout depend on.
+// The rest is compared here: nodes, attributes, texts, field values and scroll positions.
+// Knows: how a document can change without a style or a layout. Must not know: what a walk contains.
 
-// Whether anybody has looked yet: then nothing needs to be warmed any more (warm_up.js).
+// Whether there was a real walk already: then no warm-up is needed (warm_up.js).
 let lookedAt = false;
 
-// `indexes` are those of `mark`'s list that listen; without them those of the last walk count. With
-// `keep` it is kept under that word; with `unless` it only says "same" if all is as it was under that.
-// A `dry` one is for nobody (warm_up.js).
-// `next` is for a document that nobody has spoken to yet: the number with which it begins to count.
+// `indexes` are the elements of `mark`'s list that have listeners; without them those of the last walk count.
+// With `keep` the walk is remembered under that key; with `unless` the result is only "same" if nothing has
+// changed since the walk of that key. A `dry` walk is a warm-up (warm_up.js).
+// `next` is for a document without a walk: the first ref number to use.
 ph.walk = (options, indexes) =>
   isBegun() ? walked(options, indexes) : untilBegun().then(() => walked(options, indexes));
 
@@ -35,7 +35,7 @@ function walked(options, indexes) {
   if (options.dry) keeping(walk, () => {}).watcher.disconnect();
   else {
     if (walk.boxes) keep(walk);
-    marked = []; // not before the end: a walk that cannot do without Chrome's names begins again
+    marked = []; // not before the end: a walk that needs Chrome's names starts again
     suspects = walk.suspects.slice(0, 64);
   }
   const place = document.scrollingElement || document.documentElement;
@@ -53,14 +53,14 @@ function walkFrom(root, options, indexes) {
   return walk;
 }
 
-// Has Chrome say under that word how often it has computed styles and layouts, with all that is due now.
+// Bring styles and layout up to date, then make Chrome report its counts under that key.
 function counted(word) {
   document.documentElement?.getBoundingClientRect();
   console.timeStamp(word);
 }
 
-// A document cannot name its frame to us, nor its parent the frames in it; but both know which of the
-// parent's frames it is. Looking for it takes longer the more there are.
+// A script knows no frame ids. But a frame and its parent both know the frame's index in the parent's
+// `window.frames`. Finding it takes time linear in their number.
 const MOST_SLOTS = 64;
 
 function slotInParent() {
@@ -70,7 +70,7 @@ function slotInParent() {
   return "";
 }
 
-// The slots of the frames in this window. Frames in shadow roots have none.
+// The indexes of the frames in this window. Frames in shadow roots have none.
 function slotsHere() {
   const slots = new Map();
   const count = Math.min(window.length, MOST_SLOTS);
@@ -79,11 +79,12 @@ function slotsHere() {
 }
 
 const EVERY_CHANGE = { childList: true, attributes: true, characterData: true, subtree: true };
-// The last walk that is to be kept, until something is known to have changed.
+// The last remembered walk, until something is known to have changed.
 let kept = null;
 
-// What scrolls in a shadow root is heard nowhere else. Nobody stops listening: the first listener and the last one
-// going have Chrome draw the page anew. Twice is once, and `document.open()` has all of them go.
+// A scroll in a shadow root is only observable there. The listener is never removed: adding the first one and
+// removing the last one make Chrome repaint the page. Adding it twice has no effect, and `document.open()`
+// removes all listeners.
 const hearScrolls = (root) => root.addEventListener("scroll", letGo, true);
 hearScrolls(document);
 
@@ -121,7 +122,7 @@ function filledWith(field) {
   return `${field.checked} ${field.indeterminate} ${files} ${field.value}`;
 }
 
-// Whether all is as it was when a walk was kept under this word; others keep theirs under others.
+// Whether nothing has changed since the walk of this key; other clients use other keys.
 function isKept(word) {
   if (!kept || kept.word !== word) return false;
   const same = isSame();
@@ -143,7 +144,7 @@ function isSame() {
   return true;
 }
 
-// Elements of the page's own making may change their role without a sign.
+// Custom elements may change their role (ElementInternals) without any event.
 const hasOwnRoles = () =>
   (kept.ownRoles ??= kept.roots.some((root) =>
     Array.prototype.some.call(root.querySelectorAll("*"), (element) => element.localName.includes("-"))));

@@ -1,16 +1,16 @@
-// What the page makes of a drag: whether one began, is welcome, and was dropped.
+// How the page reacts to a drag: whether it started, is accepted, and was dropped.
 
 const DRAGS = ["dragstart", "dragover", "drop"];
 let drag = null;
 
 function noteDrag(event) {
   if (!drag || !event.isTrusted) return;
-  // The event itself is kept: what later listeners do with it is only known afterwards.
+  // Keep the event itself: what later listeners do with it is only known afterwards.
   drag[event.type] = event;
   if (event.type === "drop") drag.files = [...event.dataTransfer.files].map((file) => file.name);
 }
 
-// Nobody took the files: without this the browser would leave the page and show them.
+// No handler took the files: without this the browser would navigate to them.
 function keepPage(event) {
   const hit = event.composedPath()[0];
   if (drag?.files?.length && !(hit.localName === "input" && hit.type === "file")) event.preventDefault();
@@ -43,8 +43,8 @@ ph.dragEnd = function () {
 
 
 
-// Files of inputs: what an input takes, and what it got, even if the page empties it at once. The
-// input of a chooser need not be in the document.
+// Files of inputs: what an input accepts, and what it got, even if the page clears it at once. The input of
+// a file chooser need not be in the document.
 let taker = null;
 
 function takes(element) {

@@ -1,15 +1,15 @@
-// Tags and roles as the walker sorts them.
+// Groups of tags and roles that the walker treats alike.
 
 const SKIPPED = new Set(
   "script style template noscript head meta link title base param source track datalist".split(" "),
 );
-// Painted boxes that say nothing by themselves: their children stand in their place.
+// Boxes without meaning of their own: their children take their place.
 const FLAT = new Set(
   ("generic none presentation paragraph strong emphasis code time mark superscript subscript " +
     "term definition label legend LabelText Legend abbr dfn " +
     "blockquote figcaption associationlist section ruby rt rp suggestion comment").split(" "),
 );
-// Their name is their content: the text inside is not said twice.
+// Named by their content: the text inside is not repeated.
 const NAMED_BY_CONTENT = new Set(
   ("button link heading option checkbox radio switch tab menuitem menuitemcheckbox menuitemradio " +
     "treeitem tooltip disclosuretriangle DisclosureTriangle").split(" "),

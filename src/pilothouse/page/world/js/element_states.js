@@ -1,4 +1,4 @@
-// What state an element is in, in the words of the snapshot.
+// The states of an element, as the snapshot shows them.
 
 const tristate = (value) => (value === "mixed" ? "mixed" : value === "true" ? "" : null);
 
@@ -8,12 +8,12 @@ function flag(states, name, value) {
 }
 
 const unsaid = () => null;
-// Of these HTML itself says no more.
+// Elements without HTML states of their own.
 const ONLY_FOCUSED = new Set(["a", "li", "ul", "ol", "nav", "main", "section"]);
-// Elements that can be, by themselves or by a fieldset around them.
+// Elements that can be disabled, by themselves or by a fieldset.
 const DISABLED = /^(?:button|input|select|textarea|option|optgroup|fieldset)$|-/;
 
-// `said` is what its attributes say (base.js); `off` whether it is disabled from around it.
+// `said` is the bit set of its attributes (base.js); `off` whether an ancestor disables it.
 function statesOf(element, role, active, said, off) {
   const states = [];
   const tag = element.localName;
@@ -44,7 +44,7 @@ function statesOf(element, role, active, said, off) {
   return states;
 }
 
-// To Chrome it is a button; a click on it gives no file to anybody. What it accepts is one word.
+// For Chrome it is a button, but a click on it cannot choose a file. `accept` is shown as one word.
 const ACCEPTED = /^[\w.,*+/-]{1,60}$/;
 
 function fileStates(element, states) {
@@ -54,7 +54,7 @@ function fileStates(element, states) {
   if (ACCEPTED.test(accepted)) states.push("accepts=" + accepted);
 }
 
-// A number always: what the page writes there must not look like a state.
+// Always a number: text from the page must not look like a state.
 function levelOf(tag, said) {
   const level = parseInt(said, 10) || (/^h[1-6]$/.test(tag) ? Number(tag[1]) : 2);
   return Math.min(Math.max(level, 1), 99);
@@ -68,7 +68,7 @@ const isModal = (element) => {
   }
 };
 
-// A field of which the browser tells a person that it is not valid, in a bubble of its own.
+// A field whose validation error the browser shows in a bubble.
 const VALIDATED = /^(?:input|select|textarea)$/;
 const isUserInvalid = (element) => {
   if (!VALIDATED.test(element.localName)) return false;
@@ -87,7 +87,7 @@ function expandedOf(element, tag, said) {
   return said === "true" ? "expanded" : said === "false" ? "collapsed" : "";
 }
 
-// Disabled by the form, by a fieldset around it, by ARIA on it or around it, or inert.
+// Disabled by the form, by a fieldset, by ARIA on it or on an ancestor, or inert.
 const isDisabled = (element) => element.matches(":disabled") || isOff(element);
 
 function isOff(element) {
@@ -102,7 +102,7 @@ const turnsOff = (element) =>
 
 const SECRET = "••••••";
 
-// `lists` are those of options that were said already, if they are not to be said again.
+// `lists` are option lists that were shown already, if equal lists are to be abbreviated.
 function valueOf(element, role, lists = null) {
   const tag = element.localName;
   if (tag === "select") return selectValue(element, lists);
@@ -126,7 +126,7 @@ function selectValue(element, lists) {
   const one = element.multiple ? null : all[element.selectedIndex];
   const chosen = element.multiple ? Array.from(element.selectedOptions) : one ? [one] : [];
   let shown = clip(chosen.map((option) => tidy(option.label)).join(", "), 100);
-  // Options that many lists have are said once, unless they go by other words than their text.
+  // An option list shared by many selects is shown once, unless option labels differ from their text.
   if (lists && !element.querySelector("[label]")) {
     const list = element.textContent;
     if (all.length > chosen.length && lists.has(list)) return shown + " (or …)";

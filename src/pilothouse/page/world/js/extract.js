@@ -1,5 +1,5 @@
-// Reading: a page, a part of it or its article as markdown or plain text. One pass over the
-// composed tree (extract_reader.js), one string out. extract_article.js says what the article is.
+// Extraction: a page, a part of it or its article as markdown or plain text. One pass over the composed tree
+// (extract_reader.js), one string out. extract_article.js finds the article.
 
 const UNREAD = new Set(
   ("script style noscript template head meta link title base svg canvas video audio object embed map " +
@@ -9,7 +9,7 @@ const BREAKS = new Set(["br", "hr", "wbr"]);
 const FRAMES = new Set(["iframe", "frame", "fencedframe"]);
 const ROW_LIMIT = 2000;
 const DEEPEST = 1200; // beyond it the stack would be at risk; nobody writes such pages by hand
-// Where another frame's text belongs. The mark cannot stand in a page: NUL is never in the DOM.
+// Marks where another frame's text belongs. It cannot occur in a page: NUL is never in the DOM.
 const frameMark = (number) => `\0frame ${number}\0`;
 
 const FIELD_TYPES = new Set(
@@ -20,14 +20,14 @@ const PARAGRAPHS = new Set(
     "hgroup body").split(" "),
 );
 
-// Forms whose fields are called as properties are: what they answer says nothing. Whether words that
-// stand in them alone are seen cannot be told, so they are taken for hidden.
+// Forms whose fields shadow their properties: what they return means nothing. Whether text directly in them is
+// visible is unknown, so it counts as hidden.
 const unaskable = (element) => isForm(element) && masked(element);
 const isElement = (node) => isForm(node) || node.nodeType === 1;
 const tagOf = (element) => (isForm(element) ? "form" : element.localName);
 const childNodesOf = asked(Node, "childNodes");
 
-// As they are painted: of a shadow root, or given to a slot.
+// Children as rendered: of a shadow root, or assigned to a slot.
 function shownChildren(element) {
   const root = rootOf(element);
   if (!root && tagOf(element) === "slot" && element.assignedNodes) {
@@ -37,7 +37,7 @@ function shownChildren(element) {
   return childNodesOf(root || element);
 }
 
-// An address worth telling; parts of this page are told by their fragment alone.
+// A URL worth showing; links within this page are shown by their fragment only.
 function address(url, here) {
   if (!/^(https?|ftp|mailto|tel):/.test(url)) return "";
   const short = here && url.startsWith(here + "#") ? url.slice(here.length) : url;
@@ -57,7 +57,7 @@ function tableRows(table) {
   return rows;
 }
 
-// Tables that say something, as opposed to those that only put things beside each other.
+// Data tables, as opposed to layout tables.
 function isData(table, rows) {
   if (/^(presentation|none)$/.test(table.getAttribute("role") || "")) return false;
   if (table.querySelector("table, h1, h2, h3, form, article, iframe")) return false;
@@ -94,7 +94,7 @@ function readAll(tops, options) {
 // Where the content of a page without an article is looked for.
 const LANDMARKS = ["main article", "article", "main", "[role='main']"];
 
-// The first of the landmarks that says something, or the whole page.
+// The first landmark with content, or the whole page.
 function readLandmark(options) {
   for (const selector of LANDMARKS) {
     const top = document.querySelector(selector);
@@ -111,7 +111,7 @@ function readWhole(options) {
 
 // The text of this frame: {text, title, url, lang, what, found, suspects}.
 function told({ reader, tops, what }, options, more) {
-  // All of it is hidden, behind a curtain or for scripts to show: better than nothing.
+  // Everything is hidden, behind a curtain or until a script shows it: better than nothing.
   if (reader.text === "" && what !== "article" && tops.some((top) => top && top.textContent.trim())) {
     reader = readAll(tops, { ...options, hidden: true });
     if (reader.text !== "") what = "hidden";
@@ -135,9 +135,9 @@ ph.extract = function (options) {
   return told(read, options, {});
 };
 
-// The article; without one, what a landmark holds, else the page. `frames`: those that were copied, as
-// [key, the key of the document around it, its number there, its copy]. `marks` of other documents are
-// for `ph.writeMarked` there; `framed`: a frame fills much of the window, so they should be copied.
+// The article; without one, a landmark's content, or else the page. `frames` are copied documents, as
+// [key, key of the parent document, element number there, copy]. `marks` of other documents are for
+// `ph.writeMarked` there; `framed`: a frame fills much of the window, so the frames should be copied.
 ph.article = function (options, frames) {
   const inner = {};
   for (const [key, outer, number, data] of frames) inner[`${outer}:${number}`] = { key, data: JSON.parse(data) };
@@ -153,14 +153,14 @@ ph.article = function (options, frames) {
   return told(readLandmark(options), options, more);
 };
 
-// This document for the copy of the document around it, as JSON.
+// This document for the copy of the parent document, as JSON.
 ph.copied = function (key) {
   beginReading();
   lastCopy = new Copy(key);
   return JSON.stringify(document.body ? lastCopy.element(document.body, 0) : null);
 };
 
-// What `ph.copied` has marked and an article has kept, with the frames of these numbers.
+// Write what `ph.copied` marked and the article contains, with the frames of these numbers.
 ph.writeMarked = function (options, marks, frames) {
   const tops = readTop("");
   beginReading();

@@ -1,8 +1,8 @@
-// The article of this document. Readability (a library, sent before it is needed) looks for it in a
-// copy of what is shown: shadow roots in their places, hidden parts left out. Every element of the
-// copy bears a mark, and the marks that are left tell which elements of the page belong to it.
+// Finds the article of this document. Readability (a library, sent on first use) searches a copy of what is
+// visible: shadow roots expanded, hidden parts left out. Every element of the copy has a mark; the marks
+// that remain tell which elements of the page belong to the article.
 
-// Elements; larger pages are read without looking for an article: it would take seconds.
+// In elements. Larger pages are read without looking for an article: it would take seconds.
 const MOST_COPIED = 40_000;
 const COPY_DEEPEST = 400; // Readability's own steps are recursive
 const LEAST_ARTICLE = 140; // characters; what is shorter is a caption or a notice
@@ -19,8 +19,8 @@ const UNCOPIED = new Set(
 
 const attributesOf = asked(Element, "attributes");
 
-// What is shown of a document, as plain data: [tag, attributes, children], a text, or [number] where a
-// frame stands. `key` names the document where several come together.
+// The visible part of a document as plain data: [tag, attributes, children], a text, or [number] for a
+// frame. `key` names the document where several are combined.
 class Copy {
   constructor(key) {
     this.before = MARK + (key === "" ? "" : `${key}-`);
@@ -57,7 +57,7 @@ class Copy {
     return [copied, given, this.children(element, style, depth, copied === "div")];
   }
 
-  // `loose`: Readability may replace the element by a paragraph of its words, so these have marks.
+  // `loose`: Readability may replace the element by a paragraph of its texts, so the texts get marks.
   children(element, style, depth, loose) {
     const made = [];
     const seen = style.visibility === "visible";
@@ -90,15 +90,15 @@ class Copy {
   }
 }
 
-// A form would answer with its fields when it is asked for its properties.
+// A form's fields shadow its properties.
 function copiedTag(tag, style) {
   if (tag === "body" || tag === "form") return "div";
   if (/^[a-z][a-z0-9]*$/.test(tag)) return tag;
   return style.display.startsWith("inline") ? "span" : "div";
 }
 
-// Plain data as nodes of a document that shows and loads nothing. `inner`: "key:number" -> the key and
-// the data of the frame that stands there.
+// Plain data as nodes of an inert document that loads nothing. `inner`: "key:number" -> the key and the
+// data of the frame there.
 function built(into, data, key, inner) {
   if (typeof data === "string") return into.createTextNode(data);
   if (data.length === 1) {
@@ -126,7 +126,7 @@ function copyDocument(data, inner) {
   return repeatable(copy);
 }
 
-// Readability sets the body back before it tries again, as HTML; pages with trusted types forbid that.
+// Readability resets the body as HTML before it tries again; pages with trusted types forbid that.
 function repeatable(copy) {
   let kept = null;
   Object.defineProperty(copy.body, "innerHTML", {
@@ -136,7 +136,7 @@ function repeatable(copy) {
   return copy;
 }
 
-// The marks that Readability has left: the key of a document ("" is this one) -> their numbers.
+// The marks that Readability left: the key of a document ("" is this one) -> their numbers.
 function marksLeft(content) {
   const marks = {};
   for (const element of [content, ...content.querySelectorAll("*")])
@@ -148,8 +148,8 @@ function marksLeft(content) {
   return marks;
 }
 
-// What is read of a copied document: these nodes, the frames with these numbers, and the way to them.
-// What of them is hidden is known from copying.
+// What to read of a copied document: these nodes, the frames with these numbers, and their ancestors. What
+// of them is hidden is known from copying.
 function keptOf(copy, marks, frames) {
   const kept = new Set([...marks.map((mark) => copy.live[mark]), ...frames.map((number) => copy.frames.get(number))]);
   kept.delete(undefined);
@@ -160,7 +160,7 @@ function keptOf(copy, marks, frames) {
 
 let lastCopy = null; // whose marks may be asked for
 
-// The article of this document and the frames in it: its marks, and the copy they are of.
+// The article of this document and its frames: the marks, and the copy they belong to.
 function findArticle(inner) {
   const copy = (lastCopy = new Copy(""));
   const data = document.body && copy.element(document.body, 0);

@@ -1,4 +1,4 @@
-// The writer behind `ph.extract`: walks the composed tree once and makes lines of it.
+// The writer behind `ph.extract`: walks the composed tree once and writes lines.
 
 class Reader {
   constructor(options) {
@@ -71,7 +71,7 @@ class Reader {
     this.blank = true;
   }
 
-  // What an element says on one line, apart from what was said before.
+  // The text of an element on one line, separate from what was written before.
   aside(work) {
     const kept = this.line;
     this.line = "";
@@ -106,12 +106,12 @@ class Reader {
     }
   }
 
-  // Words that people do not see, in a box that they do.
+  // Text that people do not see, in a box that they do.
   unseen(node) {
     if (this.judged) return this.judged.unseen.has(node);
     const parent = node.parentElement || node.parentNode.host;
     if (parent && unaskable(parent)) return true;
-    // What is folded away can be unfolded by who reads.
+    // Collapsed content: a reader can expand it.
     if (!parent || isBlank(node.data) || parent.localName === "details") return false;
     return unreadable(parent, styleOf(parent), usedNow()) || covered(node, parent);
   }
@@ -156,14 +156,14 @@ class Reader {
     return !unaskable(element) && veiled(element, style, usedNow());
   }
 
-  // Whether an article has any of it. Breaks between its words bear no mark.
+  // Whether the article contains any of it. Breaks between its words have no mark.
   wanted(element, tag) {
     if (!this.kept || this.kept.has(element) || this.way.has(element)) return true;
     return (BREAKS.has(tag) || FRAMES.has(tag)) && this.kept.has(above(element));
   }
 
-  // Many pages fade their text in when it is scrolled to: it is told, and called what it is. What
-  // is cut, masked or moved away is not.
+  // Many pages fade text in when it is scrolled to: it is written, and reported as hidden. Text that is
+  // clipped, masked or moved away is not.
   veil(element, style) {
     if (Number(style.opacity) >= FAINT || /^(?:img|svg|iframe)$/.test(element.localName)) return;
     this.faded = true;
@@ -346,7 +346,7 @@ class Reader {
   }
 }
 
-// How elements are read that are more than their display.
+// How elements are written that are more than their display.
 const TAGS = {
   a: (reader, element, style) => reader.link(element, style),
   img: (reader, element) => reader.image(element),

@@ -1,4 +1,4 @@
-// Fields: which element is meant, what it holds, and how it is made ready to take something else.
+// Form fields: which element is meant, its value, and how it is prepared for a new one.
 
 const ASSIGNED = /^(date|time|datetime-local|month|week|range|color)$/;
 const BUTTONS = /^(button|submit|reset|image|hidden)$/;
@@ -32,7 +32,7 @@ const WANTED = {
   focus: (kind, element) => kind !== "" || element.tabIndex >= 0,
 };
 
-// The control that is meant when a label, a part of it, or the only box around it is named.
+// The control that is meant when the selector names a label, a part of it, or a box around one control.
 function controlFor(element, want) {
   const fits = (one) => WANTED[want](fieldKind(one), one);
   if (fits(element)) return fieldKind(element) === "rich" ? editingHost(element) : element;
@@ -72,7 +72,7 @@ function descendants(element) {
   return found;
 }
 
-// The element of a number as it is, whatever has become of its name meanwhile.
+// The element of a number as it is, even if its name has changed meanwhile.
 const heldElement = (target) => numbered.get(target.number)?.element.deref() || null;
 ph.element = heldElement;
 
@@ -90,7 +90,7 @@ function focusOn(element) {
   return active === element || (element.isContentEditable && !!active && within(active, element));
 }
 
-// Why a value would not be taken, where the field says so itself.
+// Why a field would not accept a value, where its attributes say so.
 function barOf(element, kind, wanted) {
   if (kind === "text" && element.maxLength >= 0 && wanted.length > element.maxLength)
     return { why: "long", limit: element.maxLength };
@@ -128,8 +128,8 @@ function stopInserting() {
   return blocked;
 }
 
-// Focus a field and select all it holds, so that what is inserted takes its place; an insertion
-// that would go anywhere else is stopped.
+// Focus a field and select its content, so that inserted text replaces it; an insertion that would go
+// anywhere else is stopped.
 ph.prepare = function (target, wanted) {
   ph.beginNames();
   const found = named(target);
@@ -154,8 +154,8 @@ ph.prepare = function (target, wanted) {
   return { state: "ok", before };
 };
 
-// Editors keep a selection of their own. They hear of ours by an event that comes later, and a key
-// that comes before it would be taken for one at the old place.
+// Editors keep a selection of their own. They learn of ours by an event that arrives later, and a key
+// before that event would go to the old position.
 function selectAllHeard(element) {
   const selection = getSelection();
   const ends = () => [selection.anchorNode, selection.anchorOffset, selection.focusNode, selection.focusOffset];
@@ -173,7 +173,7 @@ function announce(element) {
     element.dispatchEvent(new Event(type, { bubbles: true, composed: true }));
 }
 
-// What a field holds now, and what it thinks of it.
+// The current value of a field, and its validity.
 ph.held = function (target) {
   const blocked = stopInserting();
   let element = heldElement(target);
@@ -192,7 +192,7 @@ ph.held = function (target) {
   return { state: "ok", value: holds(element), blocked, replaced, message: valid ? "" : element.validationMessage };
 };
 
-// The button that sends the form of a field: the one that Enter would press.
+// The submit button of a field's form: the one that Enter would press.
 ph.submitter = function (target) {
   ph.beginNames();
   const found = named(target);
@@ -203,7 +203,7 @@ ph.submitter = function (target) {
   return button ? { state: "ok", number: numberOf(button, ...identity(button)) } : { state: "none" };
 };
 
-// Give an element the focus; `atEnd` puts the caret of a field that did not have it at its end.
+// Focus an element; `atEnd` moves the caret of a field that did not have the focus to its end.
 ph.takeFocus = function (target, atEnd) {
   ph.beginNames();
   const found = named(target);
@@ -216,7 +216,7 @@ ph.takeFocus = function (target, atEnd) {
   return { state: "ok", had, before };
 };
 
-// Insert text where the selection of an element is, from within its own document: whoever takes the
+// Insert text at the selection of an element, from within its own document: another element that takes the
 // focus meanwhile does not get it.
 ph.insertHere = function (target, text) {
   ph.beginNames();
@@ -237,7 +237,7 @@ function caretToEnd(element) {
   else selection.modify("move", "forward", "documentboundary");
 }
 
-// Who would get the keys in this frame.
+// The element that would receive key events in this frame.
 ph.focused = function () {
   ph.beginNames();
   const element = activeElement();

@@ -1,4 +1,4 @@
-// The images of this frame, as a JSON string: where from, what they say, how large they are and shown.
+// The images of this frame, as a JSON string: source, alternative text, natural and displayed size.
 
 const IMAGE_LIMIT = 2000;
 

@@ -1,4 +1,4 @@
-// Plain facts about one element, for whoever asks for a text, a value or a state.
+// Facts about one element: text, value, attributes, state.
 
 ph.inspect = function (target, what, detail) {
   ph.beginNames();

@@ -1,4 +1,4 @@
-// What makes an element one that can be acted on, and a box one that may hide a root of its own.
+// Which elements are interactive, and which may have a closed shadow root.
 // Knows: single elements. Must not know: the walk.
 
 const ACTED_ON = new Set(
@@ -7,7 +7,7 @@ const ACTED_ON = new Set(
     "InputTime DisclosureTriangle PopUpButton").split(" "),
 );
 
-// `tabIndex` says 0 for some elements that cannot be focused at all.
+// `tabIndex` is 0 for some elements that cannot be focused at all.
 function focusable(element, tag) {
   if (element.disabled) return true;
   if (element.hasAttribute("tabindex")) return true;
@@ -21,7 +21,7 @@ const editableParent = (element) => {
   return !!parent && parent.isContentEditable;
 };
 
-// Hosts whose root scripts cannot see: custom elements, and boxes that paint what they do not hold.
+// Hosts whose root scripts cannot see: custom elements, and boxes that paint more than they contain.
 function customHost(element, tag) {
   return bareHost(element, tag) || holdsUnpainted(element, tag);
 }
@@ -49,10 +49,10 @@ const unpainted = (child) =>
   child.getClientRects().length === 0 &&
   getComputedStyle(child).display === "";
 
-// Whether an element is there to be acted on; it may still be out of reach.
+// Whether an element is interactive; it may still be unreachable.
 function canBeActedOn(element, tag, role, cursor, parentCursor, heard) {
   if (ACTED_ON.has(role)) return true;
-  // Most cells of a grid are only read; those that can be chosen say so.
+  // Most cells of a grid are not interactive; those that are have tabindex or aria-selected.
   if (role === "gridcell" && (element.hasAttribute("tabindex") || element.hasAttribute("aria-selected")))
     return true;
   if (element.tabIndex >= 0 && focusable(element, tag)) return true;

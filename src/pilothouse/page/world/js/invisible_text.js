@@ -1,36 +1,36 @@
-// Text that is laid out but that nobody can see: pages hide words from people in many ways, and an
-// agent must not take them for what the page says.
-// Knows: styles and boxes. Must not know: what is done with the text. In doubt text is shown: white
-// words over a picture are seen although their own background is white too.
+// Invisible text: text with a layout box that people cannot see. Pages hide text in many ways, and an agent
+// must not take it for what the page says (prompt injection).
+// Knows: styles and boxes. Must not know: what is done with the text. In doubt text counts as visible: white
+// text over a picture is visible although its own background is white, too.
 
-// Less than this of a colour is not seen; two colours that differ by no more are one.
+// Colours with less opacity than this are invisible; colours that differ by no more than this are equal.
 const FAINT = 0.06;
 const ALIKE = 12;
-// Letters closer or farther than so many of their own size cannot be read.
+// Letter spacing beyond these multiples of the font size makes text unreadable.
 const CROWDED = -0.25;
 const SCATTERED = 20;
-// Smaller pictures show nothing, whatever their text says.
+// Smaller images show nothing, whatever their alt text is.
 const TINY = 4;
 
-// Parts of a clip path: the form, and its numbers in px or %.
+// Parts of a clip-path: the shape, and its numbers in px or %.
 const CLIP_FORM = /^(circle|ellipse|inset|polygon|rect|xywh|path)\(([^)]*)\)/;
 const CLEAR = /opacity\(0?\.?0\d*%?\)/;
 const COLOURS = /rgba?\([^)]*\)|color\([^)]*\)|(?:ok)?l(?:ab|ch)\([^)]*\)/g;
 
-// The browser's own style cuts these off at their box.
+// The browser's own style sheet clips the content of these at their box.
 const CUT_OFF = new Set("img svg video canvas object embed".split(" "));
 const PICTURES = "img,video,canvas,svg,iframe,object,embed";
 
 // Colours.
 
-// How much of a colour is there; other notations than rgb() end in "/ 0.5)".
+// The alpha of a colour; notations other than rgb() end in "/ 0.5)".
 function alphaOf(color) {
   if (color.startsWith("rgb(")) return 1;
   const found = /[,/] ?([\d.e-]+)(%?)\)$/.exec(color);
   return found && (color.startsWith("rgba(") || color.includes("/")) ? found[1] / (found[2] ? 100 : 1) : 1;
 }
 
-// Pages have few colours, and each element is asked for one.
+// Cached: pages have few colours, and every element needs one.
 const MOST_COLOURS = 500;
 const knownColours = new Map();
 
@@ -47,8 +47,8 @@ function channels(color) {
 
 const alike = (one, other) => one.every((value, i) => Math.abs(value - other[i]) <= ALIKE);
 
-// The colour behind an element if nothing but its ancestors is there: [colour, element]; null where
-// that cannot be told. Pictures are not asked for (pictured). Each element is asked once a pass.
+// The background colour behind an element if only its ancestors are behind it: [colour, element]; null if
+// unknown. Images are not considered here (`pictured`). Computed once per element and pass.
 function groundOf(element) {
   if (!element) return rootGround();
   let ground = knownGrounds.get(element);
@@ -62,7 +62,7 @@ function groundOf(element) {
   return ground;
 }
 
-// Whether an element or what is around it, up to its ground, has a picture behind its words.
+// Whether an element or an ancestor, up to the one with the background colour, has an image behind its text.
 function pictured(element, upTo) {
   for (let at = element; at; at = above(at)) {
     if (styleOf(at).backgroundImage !== "none") return true;
@@ -71,7 +71,7 @@ function pictured(element, upTo) {
   return false;
 }
 
-// The paper itself is white, but for pages that are fine with the dark.
+// The canvas is white, except in pages with a dark colour scheme.
 function rootGround() {
   const scheme = getComputedStyle(document.documentElement).colorScheme;
   return /dark/.test(scheme) ? null : [[255, 255, 255], null];
@@ -93,7 +93,7 @@ const BLENDS = {
   "plus-lighter": (ink, paper) => Math.min(255, ink + paper),
 };
 
-// The elements at and around one that blend with what is behind them.
+// The elements, from this one outwards, that blend with what is behind them.
 function blendersOf(element) {
   if (!element) return NONE;
   let found = knownBlenders.get(element);
@@ -105,7 +105,7 @@ function blendersOf(element) {
   return found;
 }
 
-// The colour of words as it comes out on a ground.
+// The text colour after blending with the background.
 function blended(element, ink, [paper, upTo]) {
   for (const at of blendersOf(element)) {
     if (at === upTo || (upTo && at.contains(upTo))) break;
@@ -115,7 +115,7 @@ function blended(element, ink, [paper, upTo]) {
   return ink;
 }
 
-// Whether words are drawn by more than their colour: a shadow, an outline, the background in their form.
+// Whether text is drawn by more than its colour: shadow, stroke, or background-clip: text.
 function decorated(element) {
   const { textShadow, webkitTextStrokeWidth } = styleOf(element);
   if (textShadow !== "none" || webkitTextStrokeWidth !== "0px") return true;
@@ -131,8 +131,8 @@ const NONE = [];
 const overlap = (one, other) =>
   one.left < other.right && one.right > other.left && one.top < other.bottom && one.bottom > other.top;
 
-// Everything that paints over or under words without being around them: pictures, and boxes with a
-// colour that stand out of the flow. Looked for once a pass, when a word is in doubt.
+// Everything that paints over or under text without being its ancestor: images, and positioned boxes with
+// a colour. Collected once per pass, when some text is in doubt.
 function paintedBoxes() {
   if (knownBoxes) return knownBoxes;
   knownBoxes = [...document.querySelectorAll(PICTURES)].map((element) => ({ element, picture: true }));
@@ -145,7 +145,7 @@ function paintedBoxes() {
   return knownBoxes;
 }
 
-// A box that has a colour or a picture of its own; null for others.
+// A box with a colour or image of its own; null for others.
 function paintedBox(element) {
   const style = styleOf(element);
   const image = style.backgroundImage !== "none";
@@ -153,7 +153,7 @@ function paintedBox(element) {
   return image || alpha >= FAINT ? { element, solid: alpha === 1, style } : null;
 }
 
-// Whether nothing but what is around an element can be behind its words.
+// Whether nothing but its ancestors can be behind an element's text.
 function standsOn(element, upTo) {
   if (element === upTo) return true;
   const box = element.getBoundingClientRect();
@@ -171,7 +171,7 @@ function standsOn(element, upTo) {
 const inPixels = (said, whole) =>
   said.endsWith("%") ? (parseFloat(said) / 100) * whole : parseFloat(said);
 
-// Whether a clip path leaves nothing of a box.
+// Whether a clip-path leaves nothing of a box.
 function clippedAway(path, box) {
   const found = CLIP_FORM.exec(path);
   if (!found) return clippedByNothing(path);
@@ -200,7 +200,7 @@ function clippedAway(path, box) {
   return false;
 }
 
-// Whether the older `clip` leaves nothing of a box.
+// Whether the deprecated `clip` leaves nothing of a box.
 const CUT = /^rect\((\S+)px, (\S+)px, (\S+)px, (\S+)px\)$/;
 function cutAway(style) {
   const found = style.clip === "auto" ? null : CUT.exec(style.clip);
@@ -209,7 +209,7 @@ function cutAway(style) {
   return bottom - top < 1 || right - left < 1;
 }
 
-// By an element of the document that has no shapes in it.
+// Clipped by an SVG element of the document that contains no shapes.
 function clippedByNothing(path) {
   const found = /^url\("#([^"]+)"\)/.exec(path);
   const by = found && document.getElementById(found[1]);
@@ -229,7 +229,7 @@ function polygonArea(said, box) {
   return Math.abs(twice / 2);
 }
 
-// Whether a mask lets nothing through.
+// Whether a mask hides everything.
 function maskedAway(style) {
   const image = style.maskImage;
   if (!image || image === "none") return false;
@@ -238,7 +238,7 @@ function maskedAway(style) {
   return !!colours && colours.every((color) => alphaOf(color) < FAINT);
 }
 
-// A box of which nothing is painted, with everything in it. `used`: see used_css_properties.js.
+// A box of which nothing is painted, nor of its content. `used`: see used_css_properties.js.
 function veiled(element, style, used) {
   if (used & USED_FADE && Number(style.opacity) < FAINT) return true;
   if (used & USED_CLIP) {
@@ -268,11 +268,10 @@ function veiled(element, style, used) {
   return box.width === 0 && box.height === 0 && element.offsetWidth > 0;
 }
 
-// Elements that stand for something else: the words in them are for who cannot show it.
+// Elements with fallback content: their text is for browsers that cannot show them.
 const FALLBACKS = /^(?:canvas|video|audio|progress|meter)$/;
 
-// Words in no size, in no colour, far to the left, one over the other, or folded away: their own box
-// tells.
+// Text without size, without colour, far off to the left, overlapping, or collapsed: its own box shows it.
 function unreadable(element, style, used) {
   const tag = element.localName;
   if (FALLBACKS.test(tag) || (tag === "details" && !element.open)) return true;
@@ -290,7 +289,7 @@ function unreadable(element, style, used) {
   return (used & (USED_COLOUR | USED_GROUND | USED_BLEND)) !== 0 && colourless(element, style, used);
 }
 
-// Words in no colour, or in that of what is behind them.
+// Text that is transparent, or has the colour of its background.
 function colourless(element, style, used) {
   const color = style.webkitTextFillColor;
   if (alphaOf(color) < FAINT) return !decorated(element);
@@ -302,10 +301,9 @@ function colourless(element, style, used) {
   return !decorated(element) && standsOn(element, ground[1]);
 }
 
-// Words under a box that stays over them however the page is scrolled.
-//
-// To find such boxes every element must be asked where it stands. A walk does that anyway, so it only
-// notes its words, asks for those under boxes that it met (coversWords), and begins again if there are any.
+// Text under a box that stays over it however the page is scrolled.
+// Finding such boxes means reading the position of every element. The walk does that anyway: it records its
+// texts, checks those under the boxes it met (coversWords), and starts again if some are covered.
 function covered(node, element) {
   if (!(inUse & (USED_MOVE | USED_TURN))) return false;
   if (knownCovered) return knownCovered.has(node);
@@ -322,7 +320,7 @@ function beginCovers() {
   notedWords = [];
 }
 
-// Whether any of the words that were noted are under a box: which, is known from then on.
+// Whether any recorded text is under a box; which ones is known from then on.
 function coversWords() {
   const covers = metOut.map((element) => paintedBox(element)).filter((one) => one && isCover(one));
   for (const one of covers) one.box = one.element.getBoundingClientRect();
@@ -366,7 +364,7 @@ function liesOver(cover, node, element) {
   return paintsLater(cover.element, element);
 }
 
-// Which of two boxes is painted later, where it cannot be pointed at.
+// Which of two boxes is painted later, where a hit test cannot tell.
 function paintsLater(cover, element) {
   let own = null;
   for (let at = element; at && !at.contains(cover); at = above(at))
@@ -376,7 +374,7 @@ function paintsLater(cover, element) {
   return !own || !!(own.compareDocumentPosition(cover) & Node.DOCUMENT_POSITION_FOLLOWING);
 }
 
-// Whether any of the words in an element are hidden from people: its name says them all the same.
+// Whether some text in an element is hidden from people although its name contains it.
 function dim(element) {
   if (!(inUse & (USED_IN_TEXT | USED_MOVE | USED_TURN | USED_FADE | USED_CLIP | USED_MASK))) return false;
   const alone = element.firstChild;

@@ -1,20 +1,19 @@
-// Accessible names by our own rules, after accname 1.2 and HTML-AAM; where Chrome reads them in
-// its own way, as Chrome does.
+// Accessible names by our own rules, after accname 1.2 and HTML-AAM; where Chrome deviates, as Chrome does.
 // Knows: labels, references, native names. Must not know: what a name is used for.
 
 let knownRoles, knownNames, knownStyles, knownLabels, knownOwners, manyNow;
-// Of invisible_text.js: what is behind elements, what paints beside the flow, and what of that covers words.
+// Caches of invisible_text.js: background colours, what paints outside the flow, and what covers text.
 let knownGrounds, knownBlenders, knownBoxes, knownCovers, knownCovered, metOut, notedWords;
-// Which properties are in use (used_css_properties.js), where that was asked, and whether forms lead astray.
+// Which CSS properties are in use (used_css_properties.js), and whether form fields may shadow properties.
 let inUse, metRoots, goneAstray;
-// Elements of whose place, and of whose cursor, a rule of the page speaks (used_css_properties.js); null: it may be any.
+// Elements that a rule of the page positions, and elements whose cursor it sets; null: any may be.
 let placed, pointed, shutNow;
-// What shows itself when it has the focus, for each root (shown_on_focus.js).
+// For each root, the selectors of elements that become visible with focus (shown_on_focus.js).
 let knownFocus;
-// The values of CSS counters, where somebody asked (names_content.js).
+// The values of CSS counters, once computed (names_content.js).
 let knownCounters;
 
-// Forget everything known about the document: what is kept holds only while no script runs.
+// Clear all caches of the document: they are valid only while no script of the page runs.
 ph.beginNames = () => {
   knownRoles = new Map();
   knownNames = new Map();
@@ -35,12 +34,12 @@ ph.beginNames = () => {
 };
 ph.beginNames();
 
-// Named by what is inside of them.
+// Roles that are named by their content.
 const CONTENT_ROLES = setOf(
   "button cell checkbox columnheader DisclosureTriangle gridcell heading LayoutTableCell link " +
   "math menuitem menuitemcheckbox menuitemradio option radio rowheader switch tab term tooltip " +
   "treeitem graphics-object doc-backlink doc-biblioref doc-glossref doc-noteref doc-subtitle");
-// Not named by it, but heard when something around them is.
+// Not named by their content, but their content counts in the name of an ancestor.
 const HEARD_ROLES = setOf(
   "Abbr Canvas caption code definition deletion DescriptionList emphasis Figcaption generic " +
   "insertion LabelText LayoutTable LayoutTableRow Legend list listitem mark none paragraph Ruby " +
@@ -50,12 +49,12 @@ const UNTITLED_ROLES = setOf(
   "caption code definition deletion emphasis generic insertion mark none paragraph " +
   "strong subscript suggestion superscript time");
 const FIELD_ROLES = setOf("textbox searchbox combobox spinbutton");
-// Without attributes these have no name and, the plain ones, no role but the one CSS gives them.
+// Without attributes these have no name; the plain ones have no role except the one CSS gives them.
 const PLAIN_TAGS = setOf("div span");
 const BARE_TAGS = setOf(
   "div span p ul ol li b i em strong small code section article main nav header footer aside " +
   "dl dd tbody thead");
-// What parts of a table are to Chrome when it gives them no role.
+// The roles of table parts to which Chrome gives none.
 const LAYOUT_ROLES = {
   __proto__: null,
   table: "LayoutTable", tr: "LayoutTableRow", td: "LayoutTableCell", th: "LayoutTableCell",
@@ -65,8 +64,8 @@ const LABELABLE = setOf("button input meter output progress select textarea");
 
 ph.ownRole = ownRole;
 ph.ownName = ownName;
-// Chrome's own answers where it gives them. It says nothing where ARIA has no word for a role:
-// those are told apart by us. It is not asked where the answer is certain (certain_names.js).
+// Use Chrome's computed role and name where it has them. Chrome reports no role where ARIA has none; our
+// rules decide those. Chrome is not asked where the answer is certain (certain_names.js).
 ph.roleOf = (el) => {
   if (!ph.native || isSureRole(el)) return ownRole(el);
   willAsk();
@@ -78,15 +77,15 @@ ph.nameOf = (el) => {
   if (BARE_TAGS.has(tag) && !el.hasAttributes()) return "";
   const sure = sureName(el, tag);
   if (sure !== null) return sure;
-  // Chrome puts the chosen file into the name of its input; a name that stays is worth more.
+  // Chrome includes the chosen file in the name of a file input; a stable name keeps refs valid.
   if (tag === "input" && el.type === "file") return ownName(el);
   if (FIELD_TAGS.has(tag) && manyFields()) return ownName(el);
   willAsk();
   return el.computedName || (isBehindModal(el) ? ownName(el) : "");
 };
 
-// Chrome names nothing behind a modal dialog. People still read it there, and it is named again when
-// the dialog closes: a name that stays keeps refs valid.
+// Chrome names nothing behind a modal dialog. People still see it, and it has its name again when the
+// dialog closes: a stable name keeps refs valid.
 function isBehindModal(el) {
   if (shutNow !== SHUT_EVERYTHING) return false;
   const modal = document.querySelector("dialog:modal,:fullscreen");
@@ -103,7 +102,7 @@ function manyFields() {
   return manyNow;
 }
 
-// Role and name of every element, open shadow trees first, by each way: for comparing them.
+// Role and name of every element, open shadow trees included, by each method: to compare the methods.
 const WAYS = {
   own: [ownRole, ownName],
   native: [(el) => ph.roleOf(el), (el) => ph.nameOf(el)],
@@ -133,7 +132,7 @@ function styleOf(el) {
   return style;
 }
 
-// White space as HTML has it: a no-break space is none.
+// White space as HTML defines it: a no-break space is not included.
 const collapse = (text) => (words.test(text) ? text : text.replace(/[ \t\n\r\f]+/g, " "));
 const squeeze = (text) => collapse(text).replace(/^ | $/g, "");
 const isBlank = (text) => !/[^ \t\n\r\f]/.test(text);
@@ -151,7 +150,7 @@ function ownName(el) {
   return name;
 }
 
-// Most elements: nothing names them, and that is seen at once.
+// Fast path: most elements have nothing that could name them.
 const isNameless = (el) =>
   (BARE_TAGS.has(el.localName) && !el.hasAttributes()) ||
   (UNTITLED_ROLES.has(ownRole(el)) && el.namespaceURI !== SVG && !isCustom(el) &&
@@ -160,7 +159,7 @@ const isNameless = (el) =>
 
 const isCustom = (el) => el.localName.includes("-");
 
-// Attributes keep a space at their ends, content has none there unless it is preformatted.
+// Attributes keep a space at their ends; content has none there unless it is preformatted.
 function wholeName(el) {
   const { text, from } = alternative(el, { visited: new Set() });
   if (!text) return "";
@@ -185,7 +184,7 @@ function byIds(el, ids) {
   return found;
 }
 
-// The labels of every control below a root, found once: `el.labels` searches the whole tree.
+// The labels of every control below a root, found once: `el.labels` searches the whole tree each time.
 function labelsOf(el) {
   const root = el.getRootNode();
   let map = knownLabels.get(root);
@@ -203,12 +202,12 @@ function labelsOf(el) {
   return map.get(el) || [];
 }
 
-// Elements that aria-owns puts elsewhere, and the one that owns each.
+// Elements that aria-owns moves elsewhere, with their owner.
 function ownerOf(el) {
   if (!knownOwners) {
     knownOwners = new Map();
     for (const owner of document.querySelectorAll("[aria-owns]")) {
-      // What is hidden by ARIA owns nothing, and what is not painted is owned by nobody.
+      // An aria-hidden element owns nothing, and an element that is not rendered cannot be owned.
       if (/hidden|inert/.test(hidingAround(owner))) continue;
       for (const owned of byIds(owner, owner.getAttribute("aria-owns"))) {
         if (knownOwners.has(owned) || owned.contains(owner) || !owned.checkVisibility()) continue;
@@ -219,8 +218,8 @@ function ownerOf(el) {
   return knownOwners.get(el);
 }
 
-// Empty for what is heard. "unpainted" and "hidden" are heard when they are referred to, "inert"
-// never is.
+// "" if an element counts in names. "unpainted" and "hidden" ones count only when referenced, "inert"
+// ones never do.
 function hiding(el) {
   const style = styleOf(el);
   const display = style.display;
@@ -241,17 +240,17 @@ function hidingAround(el) {
   return "";
 }
 
-// The text alternative of an element: {text, from}. `state` says how we came to it:
-//   visited     what was read already, for this name
-//   referenced  by aria-labelledby: no such reference is followed again
-//   within      as part of another element's name
-//   hidden      below a hidden element that was referred to: what is hidden counts
-//   actions     what aria-actions of the element that is named refers to: no part of its name
-//   depth       how many elements lie between it and the one that is named
+// The text alternative of an element: {text, from}. `state` says how we got here:
+// visited     elements already used for this name
+// referenced  through aria-labelledby: no further reference is followed
+// within      as part of another element's name
+// hidden      below a hidden element that was referenced: hidden content counts
+// actions     elements that aria-actions of the named element refers to: no part of its name
+// depth       number of elements between it and the named element
 function alternative(el, state) {
-  // A slot is nothing but what is in it.
+  // A slot has no name of its own, only content.
   if (el.localName === "slot") return isHeard(el, "generic", state) ? contentText(el, state) : { text: "", from: "content" };
-  if (!state.frame_subtree && el.hasAttribute("aria-actions"))
+  if (!state.within && el.hasAttribute("aria-actions"))
     state = { ...state, actions: byIds(el, el.getAttribute("aria-actions")) };
   const named = state.referenced ? [] : namingElements(el);
   if (named.length) {
@@ -259,7 +258,7 @@ function alternative(el, state) {
     if (text) return { text, from: "reference" };
   }
   const role = ownRole(el);
-  if (state.frame_subtree) {
+  if (state.within) {
     const value = embeddedValue(el, role, state);
     if (value) return { text: value, from: "value" };
   }
@@ -277,20 +276,20 @@ function alternative(el, state) {
   return { text: tooltip(el, role), from: "attribute" };
 }
 
-// Deeper than parsers nest; scripts can, and the stack is not endless.
+// Deeper than parsers nest; scripts can nest deeper, and the stack is limited.
 const NAME_DEPTH = 600;
 
-// What is in these is said where they cannot be shown.
+// Fallback content: it counts only where the element itself cannot be shown.
 const FALLBACK_TAGS = setOf("select progress map object video audio");
 
 function isHeard(el, role, state) {
-  if (isEditingHost(el)) return state.frame_subtree;
+  if (isEditingHost(el)) return state.within;
   if (CONTENT_ROLES.has(role)) return true;
-  // Whatever aria-labelledby refers to is read with all that is in it, but for groups in what is hidden.
-  if (state.referenced && state.frame_subtree && !FALLBACK_TAGS.has(el.localName))
+  // Everything in an element that aria-labelledby references counts, except groups in hidden content.
+  if (state.referenced && state.within && !FALLBACK_TAGS.has(el.localName))
     return role !== "group" || !state.hidden || !state.depth;
-  if (role === "row" && !state.frame_subtree) return isInGrid(el);
-  return state.frame_subtree && (HEARD_ROLES.has(role) || HEARD_TAGS.has(el.localName));
+  if (role === "row" && !state.within) return isInGrid(el);
+  return state.within && (HEARD_ROLES.has(role) || HEARD_TAGS.has(el.localName));
 }
 
 function isInGrid(el) {
@@ -318,7 +317,7 @@ function referencedText(named, state) {
   return parts.filter(Boolean).join(" ");
 }
 
-// A control inside of another name speaks by its value; null if it has none to say.
+// A control inside another name contributes its value; null if it has none.
 function embeddedValue(el, role, state) {
   switch (role) {
     case "textbox": case "searchbox":
@@ -350,7 +349,7 @@ function rangeValue(el, role) {
   return role === "progressbar" ? null : "0";
 }
 
-// What HTML itself says the name is; null where it says nothing.
+// The native name by HTML-AAM; null if there is none.
 function nativeName(el, role, state) {
   const tag = el.localName;
   if (el.namespaceURI === SVG) return partText(el, "title", state);
@@ -364,7 +363,7 @@ function nativeName(el, role, state) {
     case "fieldset": return partText(el, "legend", state);
     case "table": return partText(el, "caption", state) || attribute(el, "summary") || null;
     case "optgroup": case "option": return attribute(el, "label") || null;
-    case "abbr": case "acronym": return (!state.frame_subtree && attribute(el, "title")) || null;
+    case "abbr": case "acronym": return (!state.within && attribute(el, "title")) || null;
   }
   return null;
 }
@@ -400,7 +399,7 @@ function textOfLabels(el, state) {
   return parts.filter(Boolean).join(" ");
 }
 
-// The text of the child that names its parent.
+// The text of the child that names its parent (legend, caption, title).
 function partText(el, tag, state) {
   for (let child = el.firstElementChild; child; child = child.nextElementSibling) {
     if (child.localName !== tag) continue;
@@ -415,7 +414,7 @@ function partText(el, tag, state) {
 function tooltip(el, role) {
   if (!UNTITLED_ROLES.has(role) || isCustom(el) || isEditingHost(el)) {
     const title = attribute(el, "title");
-    // A title that only repeats the text says nothing more.
+    // A title that only repeats the text adds nothing.
     if (title && title !== squeeze(el.textContent)) return title;
   }
   if (!FIELD_ROLES.has(role)) return "";

@@ -1,5 +1,5 @@
-// Names from content: what an element says by what is inside of it.
-// Knows: the flat tree, text made by CSS, where a space belongs. Must not know: attributes.
+// Names from content: the text inside an element.
+// Knows: the flat tree, generated content, where a space belongs. Must not know: attributes.
 
 function contentNodes(el) {
   if (el.localName === "details" && !el.open) {
@@ -31,7 +31,7 @@ function pseudoText(el, which) {
   const parts = (slash < 0 ? content : content.slice(slash)).match(QUOTED);
   if (!parts) return null;
   const plain = (part) => {
-    // Chrome knows counters in the text for who cannot see, and none in what is painted.
+    // Chrome uses counters in alternative text, but not in the visible text of `content`.
     if (part.startsWith("counter")) return slash < 0 ? "" : countersAt(el, which).get(/\(([^,)]+)/.exec(part)[1].trim()) ?? 0;
     return QUOTES[part] || part.slice(1, -1).replace(/\\(.)/g, "$1");
   };
@@ -39,7 +39,7 @@ function pseudoText(el, which) {
   return { text, apart: slash >= 0 || !isInline(style) };
 }
 
-// The counters of CSS as they stand at a pseudo-element: name -> value. All are counted at once.
+// The CSS counters at a pseudo-element: name -> value. All are computed at once.
 const MOST_COUNTED = 20_000;
 function countersAt(el, which) {
   if (!knownCounters) {
@@ -49,8 +49,8 @@ function countersAt(el, which) {
   return knownCounters.get(el)?.[which] || new Map();
 }
 
-// An element's counters hold for what is in it and for what follows it in its parent (`outer`), unless
-// something around them has one of the same name.
+// An element's counters apply to its content and to its following siblings (`outer`), unless an ancestor has
+// a counter of the same name.
 function countIn(el, outer, level, counted) {
   if (--counted.left < 0 || styleOf(el).display === "none") return;
   const here = new Map(outer);
@@ -84,7 +84,7 @@ function applyCounters(style, here, level) {
   }
 }
 
-// "a 2 b 3" as pairs; "none" has none.
+// Parse "a 2 b 3" into pairs; "none" has none.
 function pairs(said, usual = 0) {
   if (!said || said === "none") return [];
   return [...said.matchAll(/([^\s\d-][^\s]*)(?:\s+(-?\d+))?/g)].map(([, name, value]) => [name, value === undefined ? usual : Number(value)]);
@@ -96,11 +96,11 @@ const isInline = (style) =>
   (!(inUse & USED_FLOAT) || style.float === "none") &&
   (!(inUse & USED_MOVE) || !/absolute|fixed/.test(style.position));
 
-// Chrome listens to so many children of one element, and to no more.
+// Chrome reads this many children of one element, and no more.
 const MOST_CHILDREN = 100;
 
-// Pieces of text, with a space wherever two of them are not part of one line. `head` and `tail`
-// say whether what comes first and last stands apart from its neighbours.
+// Pieces of text, with a space where two of them are not on one line. `head` and `tail` say whether the
+// first and the last piece are separated from their neighbours.
 const ENDS_OPEN = /[^ \t\n\r\f]$/;
 const STARTS_OPEN = /^[^ \t\n\r\f]/;
 
@@ -156,7 +156,7 @@ function addElement(node, parent, state, pieces) {
   if (owner && owner !== parent) return;
   const how = hiding(node);
   if (how && !state.hidden) {
-    // What is invisible may hold what is not.
+    // An invisible element may contain visible ones.
     if (how === "hidden" && !state.referenced && styleOf(node).visibility !== "visible") {
       pieces.add(contentText(node, state).text, false);
     }
@@ -174,8 +174,7 @@ function addElement(node, parent, state, pieces) {
   pieces.add(said.text, apart || said.head, apart || said.tail);
 }
 
-// Elements that say nothing and stand in a line do not part the words around them, but for those that
-// are something.
+// Empty inline elements do not separate the words around them, except replaced elements and controls.
 const PARTS_WORDS = setOf(
   "input select textarea button object embed iframe progress meter math video audio wbr hr");
 function joins(node) {

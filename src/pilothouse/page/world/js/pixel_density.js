@@ -1,4 +1,2 @@
-// Sizes that only a document knows.
-
-// Device pixels for each CSS pixel: what the screen has, times the zoom.
+// Device pixels per CSS pixel: that of the screen, times the zoom.
 ph.density = () => devicePixelRatio;

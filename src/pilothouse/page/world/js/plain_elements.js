@@ -1,7 +1,7 @@
-// Which elements listen to the pointer: the half of it that is in our world.
+// The list of plain elements that may have pointer listeners: the part that runs in our world.
 
-// Listeners can only be counted in the page's own world. Both worlds list the same elements in the
-// same order (listeners.js is the other side), so an index is enough to speak of one.
+// Listeners are only visible in the page's main world. Both worlds list the same elements in the same order
+// (main_world/listeners.js is the other side), so an index identifies an element.
 const PLAIN = /^(?!(?:button|input|select|textarea|option|script|style|link|meta|head|title|br)$)/;
 let marked = [];
 let moved = null;
@@ -24,7 +24,7 @@ ph.mark = function (most) {
   marked = plainElements(document, [], most);
 };
 
-// Whether the list still means the same: asked right after the other world has counted.
+// Whether the list is unchanged: called right after the main world has used its own.
 ph.marked = function () {
   const same = moved.takeRecords().length === 0;
   moved.disconnect();

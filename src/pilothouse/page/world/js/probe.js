@@ -1,4 +1,4 @@
-// From what an agent names to a point that can be clicked, or the reason why there is none.
+// From a selector to a point that can be clicked, or the reason why there is none.
 
 const ENDS_SOON_MS = 2000;
 
@@ -22,7 +22,7 @@ ph.probe = function (target, need) {
   return aimed(element, { ...need, named: byName }, { ...answer, ...traits(element) });
 };
 
-// All elements that match, or that the selector is not valid.
+// All matching elements, or that the selector is invalid.
 function allMatching(target) {
   try {
     return { all: matching(target) };
@@ -50,7 +50,7 @@ function named(target) {
   return { state: "many", count: list.length, some: list.slice(0, 5).map(describe), next: ph.next() };
 }
 
-// Whether a step before names a frame: what is in it is found by other means.
+// Whether an earlier step names a frame: Python resolves those.
 const isInFrame = (outer) => !!outer && matching(outer).some(isFrame);
 
 // A label around its own control names the same thing.
@@ -118,7 +118,7 @@ function boxOf(element) {
   return { x: box.x, y: box.y, width: box.width, height: box.height };
 }
 
-// Scroll it into view if it is not, and find a point where a click lands on it.
+// Scroll it into view if necessary, and find a point where a click hits it.
 function aimed(element, need, answer) {
   const drawn = clickable(element);
   let tried = tryPoints(element, drawn, need.position);
@@ -129,7 +129,7 @@ function aimed(element, need, answer) {
       if (tried.point) break;
     }
     if (!tried.point && isOutOfReach(drawn)) {
-      // What is made for the keyboard shows itself when it has the focus.
+      // A skip link becomes visible with focus.
       drawn.focus();
       tried = tryPoints(element, drawn, need.position);
     }
@@ -148,7 +148,7 @@ function aimed(element, need, answer) {
   return { ...answer, box, state: "ok", x, y, moving: !!moving, rests: !!moving && endsSoon(moving) };
 }
 
-// Left of the page or above it, where no scrolling leads, or cut down to a point.
+// Left of or above the page, where no scrolling leads, or clipped to a point.
 function isOutOfReach(element) {
   if (veiled(element, getComputedStyle(element), USED_ALL & ~USED_FADE)) return true;
   const box = element.getBoundingClientRect();
@@ -163,12 +163,12 @@ function tryPoints(element, drawn, position) {
     if (lands(element, hit) || within(hit, drawn)) return { point: [x, y] };
     if (!cover && hit) cover = tagged(hit) + says(hit);
   }
-  // What is covered in its midst may be free at an edge, where a person would click.
+  // An element that is covered at its centre may be free at an edge, where a person would click.
   const point = cover && !position && element.localName !== "area" ? freePoint(element, drawn) : null;
   return { point, cover };
 }
 
-// A running animation that may carry the element away from under the pointer.
+// A running animation that may move the element away from under the pointer.
 function movement(element) {
   for (let at = element; at; at = above(at)) {
     for (const animation of at.getAnimations()) {
@@ -183,14 +183,14 @@ function movement(element) {
   return null;
 }
 
-// Worth waiting for. Two looks at the box do not tell: on a busy machine there may be no frame
-// between them, and what has not been painted yet has not begun to move.
+// Worth waiting for. Comparing two boxes is not enough: on a busy machine no frame may be painted between
+// them, and an element that was not painted yet has not started to move.
 function endsSoon(animation) {
   const left = animation.effect.getComputedTiming().endTime - (animation.currentTime || 0);
   return left / Math.abs(animation.playbackRate || 1) <= ENDS_SOON_MS;
 }
 
-// For a frame's element: where a point of the frame lies in this document, if it can be seen.
+// For a frame element: where a point of the frame is in this document, if it is visible.
 function frameAt(element, need, answer) {
   if (!isShown(element)) return { ...answer, state: "hidden" };
   const [x, y, scale] = pointOfFrame(element, need.frame);
@@ -211,7 +211,7 @@ function pointOfFrame(element, inner) {
   return [at.x + inner.x * at.scaleX, at.y + inner.y * at.scaleY, at.scaleX];
 }
 
-// A frame may be larger than what can be seen at once: the point counts, not its middle.
+// A frame may be larger than the viewport: scroll to the point, not to its middle.
 function revealPoint(element, inner) {
   for (let at = above(element); at; at = above(at)) {
     const whole = at === document.documentElement;
@@ -223,13 +223,13 @@ function revealPoint(element, inner) {
   }
 }
 
-// The box of an element in this frame, without any judgement.
+// The box of an element in this frame, without any checks.
 ph.box = function (target) {
   const found = named(target);
   return found.state ? found : { ...describe(found.element), ...boxOf(found.element), state: "ok" };
 };
 
-// Where the document of a frame's element begins in this one, and how large its pixels are here.
+// Where the document of a frame element begins in this one, and its scale here.
 function originOf(element) {
   const style = getComputedStyle(element);
   const box = element.getBoundingClientRect();

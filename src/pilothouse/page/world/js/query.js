@@ -1,4 +1,4 @@
-// Finding elements by what an agent says of them, through every shadow root of this frame.
+// Finds elements by selector, through every shadow root of this frame.
 
 function* roots() {
   const waiting = [document];
@@ -18,8 +18,8 @@ function everywhere(selector) {
   return found;
 }
 
-// How close a text is to the one that is wanted: the whole of it, the same in another case, or a
-// part; 0 is no match. `exact` wants the whole.
+// How well a text matches: equal, equal ignoring case, or containing it; 0 is no match. `exact` accepts
+// only equal texts.
 const WHOLE = 3;
 const SAME = 2;
 const PART = 1;
@@ -32,7 +32,7 @@ function closeness(text, wanted, exact) {
   return lower === sought ? SAME : lower.includes(sought) ? PART : 0;
 }
 
-// Elements with how close each is; what is not close at all is left out.
+// Elements with their match quality; those without a match are dropped.
 function ranked(elements, rank) {
   const found = new Map();
   for (const element of elements) {
@@ -42,14 +42,14 @@ function ranked(elements, rank) {
   return found;
 }
 
-// Whether the text is among what can be painted: scripts and styles are nobody's words. They are
-// looked for only where all of the text fits, which is seldom.
+// Whether the text occurs in what can be rendered: not in scripts and styles. These are checked only where
+// the whole text matches, which is rare.
 function wordsRank(element, wanted, exact) {
   const all = closeness(element.textContent, wanted, false);
   if (!all) return 0;
   const skipped = [...SKIPPED].join();
   if (!element.querySelector(skipped)) return exact && all < WHOLE ? 0 : all;
-  // Without a filter: callbacks do not run while something holds the page.
+  // Without a filter: callbacks do not run while a dialog holds the page.
   const texts = document.createTreeWalker(element, 4);
   let said = "";
   for (let text = texts.nextNode(); text; text = texts.nextNode())
@@ -57,7 +57,7 @@ function wordsRank(element, wanted, exact) {
   return closeness(said, wanted, exact);
 }
 
-// The innermost elements that have the text.
+// The innermost elements that contain the text.
 function byText(wanted, exact) {
   return ranked(everywhere("*"), (element) => {
     if (SKIPPED.has(element.localName)) return 0;
@@ -70,7 +70,7 @@ function byText(wanted, exact) {
   });
 }
 
-// Of the elements that CSS names, the innermost with a text.
+// The innermost elements with a text among those that a CSS selector matches.
 function byWords(selector, wanted) {
   const found = ranked(everywhere(selector), (element) => wordsRank(element, wanted, false));
   for (const element of found.keys()) {
@@ -102,7 +102,7 @@ function byRole(role, name, exact) {
   });
 }
 
-// Whatever has the name. A link is meant before the picture in it, a button before its heading.
+// Elements with an accessible name. A link wins over the image in it, a button over its heading.
 function byName(name, exact) {
   return ranked(everywhere("*"), (element) => {
     const close = closeness(ph.nameOf(element), name, exact);
@@ -123,7 +123,7 @@ const byAttribute = (names, wanted, exact) =>
     Math.max(...names.map((name) => closeness(element.getAttribute(name), wanted, exact))),
   );
 
-// A path that begins with a dot begins at each of the elements of the step before; it may lead out.
+// An XPath that begins with a dot starts at each element of the previous step; it may lead out of it.
 const FROM_HERE = /^\(?\./;
 function byPath(path, around) {
   const found = new Set();
@@ -139,7 +139,7 @@ function byPath(path, around) {
   return found;
 }
 
-// Elements, or elements with how close they are.
+// Elements, or elements with their match quality.
 function candidatesFor({ kind, value, name, exact }, around) {
   switch (kind) {
     case "css":
@@ -163,8 +163,8 @@ function candidatesFor({ kind, value, name, exact }, around) {
   throw new Error(`no such kind of target: ${kind}`);
 }
 
-// What fits a target, in the order of the document. Texts and names that are exactly what was said
-// win over those of which it is only a part: but what can be seen wins over what cannot.
+// The matches of a selector in document order. Exact texts and names win over partial ones, but visible
+// elements win over invisible ones.
 function matching(target) {
   const around = target.within && new Set(picked(matching(target.within), target.within.nth));
   const found = candidatesFor(target, around);
@@ -192,7 +192,7 @@ function isRelated(element, around, relation) {
   return false;
 }
 
-// Those that are meant: of several with a number the one, counted among what can be seen.
+// The selected elements: with `nth`, one of them, counted among the visible ones.
 function picked(all, nth) {
   if (nth === undefined) return all;
   const shown = all.filter(isShown);
@@ -200,7 +200,7 @@ function picked(all, nth) {
   return list.slice(nth, nth === -1 ? undefined : nth + 1);
 }
 
-// How many match and how many of them are shown; used where nothing is acted on.
+// How many match, and how many of them are visible; for calls that do not act.
 ph.count = function (target) {
   ph.beginNames();
   const found = matching(target);
@@ -212,7 +212,7 @@ const describe = (element) => {
   return { number: numberOf(element, role, name), role, name: clip(name, 80), tag: tagged(element) };
 };
 
-// What is most like something that is gone: same role and name first, then a like name.
+// The elements most like one that is gone: same role and name first, then similar names.
 function candidates(role, name, most = 3) {
   const same = [];
   const like = [];

@@ -1,6 +1,6 @@
-// Roles by our own rules, after WAI-ARIA 1.3, HTML-AAM, SVG-AAM and Graphics-AAM, in the spelling
-// of Chrome's accessibility tree. Lower-case roles are ARIA's; names with a capital (LabelText,
-// Iframe, DisclosureTriangle) are Chrome's own for what ARIA has no word for.
+// Roles by our own rules, after WAI-ARIA 1.3, HTML-AAM, SVG-AAM and Graphics-AAM, spelled as in Chrome's
+// accessibility tree. Lower-case roles are ARIA's; names with a capital (LabelText, Iframe,
+// DisclosureTriangle) are Chrome's own for what ARIA has no role for.
 // Knows: elements, attributes, context. Must not know: names beyond "has one", visibility, refs.
 
 ph.native = "computedRole" in Element.prototype;
@@ -11,7 +11,7 @@ function setOf(words) {
   return new Set(words.split(" "));
 }
 
-// Every role that an author may write, and what the tree calls it if not the same.
+// Every role that an author may write, and Chrome's name for it if that differs.
 const ARIA_ROLES = setOf(
   "alert alertdialog application article banner blockquote button caption cell checkbox code " +
   "columnheader combobox comment complementary contentinfo definition deletion dialog directory " +
@@ -31,8 +31,8 @@ const ARIA_ROLES = setOf(
   "doc-preface doc-prologue doc-pullquote doc-qna doc-subtitle doc-tip doc-toc");
 const ROLE_SYNONYMS = { img: "image", presentation: "none", directory: "list" };
 
-// Elements whose role depends on nothing but their name.
-// No prototype: pages may have a <constructor>.
+// Elements whose role depends only on their tag.
+// No prototype: pages may have a <constructor> element.
 const TAG_ROLES = {
   __proto__: null,
   abbr: "Abbr", acronym: "Abbr", address: "group", article: "article", audio: "Audio",
@@ -72,13 +72,13 @@ const MATH_ROLES = {
 };
 const NOT_RENDERED = setOf("head title meta link style script base template noscript");
 
-// What a role must be inside of; without it the role does not count.
+// The required context of a role; outside it the role does not count.
 const REQUIRED_CONTEXT = {
   listitem: ["list", "group"], option: ["listbox", "group"], treeitem: ["tree", "group"],
 };
 const NEEDS_NAME = setOf("region form");
 const SECTIONING_ROLES = setOf("article complementary navigation");
-// What makes a drawing more than a picture.
+// What makes an SVG element more than an image.
 const DRAWN_PARTS =
   "text,a,foreignObject,[role],[tabindex],[aria-label],[aria-labelledby],:scope > * title";
 const GLOBAL_ARIA = [
@@ -106,7 +106,7 @@ function decideRole(el) {
   return role === "generic" ? styledRole(el) : role;
 }
 
-// Boxes that CSS lays out as a list item or a table are parts of one to Chrome.
+// For Chrome, boxes that CSS lays out as a list item or table are parts of one.
 function styledRole(el) {
   const display = styleOf(el).display;
   if (display === "list-item") return "listitem";
@@ -119,7 +119,7 @@ function styledRole(el) {
   return display === "table-cell" ? "LayoutTableCell" : "generic";
 }
 
-// A box that can be dragged, or has the focus from the start, is a group to Chrome.
+// For Chrome, a box that is draggable or has autofocus is a group.
 const GROUPED_TAGS = setOf("div center pre xmp listing plaintext");
 function isGrouped(el, display) {
   if (!el.hasAttribute("draggable") && !el.hasAttribute("autofocus")) return false;
@@ -127,7 +127,7 @@ function isGrouped(el, display) {
   return GROUPED_TAGS.has(el.localName) || (el.localName === "span" && !display.startsWith("inline"));
 }
 
-// The first role of the list that is one; "" leaves the element's own.
+// The first valid role of the list; "" leaves the element's own role.
 function writtenRole(el, written) {
   for (const word of written.toLowerCase().split(/\s+/)) {
     if (!ARIA_ROLES.has(word)) continue;
@@ -143,7 +143,7 @@ function writtenRole(el, written) {
   return "";
 }
 
-// "none" does not count where somebody can get to the element or knows more about it.
+// role=none does not count if the element is focusable or has global ARIA attributes.
 function keepsMeaning(el) {
   return isFocusable(el) || GLOBAL_ARIA.some((name) => el.hasAttribute(name));
 }
@@ -210,7 +210,7 @@ function isDisclosure(el) {
   return parent !== null && parent.localName === "details";
 }
 
-// A list or table that is "none" takes the meaning of its parts along.
+// A list or table with role=none removes the roles of its parts, too.
 function listItemRole(el) {
   const parent = el.hasAttribute("role") ? null : above(el);
   if (!parent || !/^(ul|ol|menu)$/.test(parent.localName)) return "listitem";
@@ -218,7 +218,7 @@ function listItemRole(el) {
   return told || ownRole(parent) !== "list" ? "none" : "listitem";
 }
 
-// An element that starts a part of the page, unless it was told to be something else.
+// A sectioning element, unless a role makes it something else.
 function startsSection(el) {
   const role = ownRole(el);
   if (SECTIONING_ROLES.has(role)) return true;
@@ -268,7 +268,7 @@ function headerRole(el) {
   return "columnheader";
 }
 
-// Whether a table's cells belong together: it says so by its parts, or it is large or ruled.
+// Whether a table is a data table: its parts say so, or it is large or has borders.
 function isDataTable(table) {
   if (table.isContentEditable || table.caption || table.tHead || table.tFoot) return true;
   if (table.hasAttribute("summary") || table.hasAttribute("rules")) return true;

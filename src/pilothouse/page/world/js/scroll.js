@@ -1,10 +1,10 @@
-// Scrolling: what would move, by how much it did, and where it ends.
+// Scrolling: what would move, how far it did, and where it ends.
 
 let rolling = [];
 
 const pageScroller = () => document.scrollingElement || document.documentElement;
 
-// The boxes around an element that can scroll, the innermost first and the page last.
+// The scrollable boxes around an element, the innermost first and the page last.
 function scrollersOf(element) {
   const found = [];
   for (let at = element; at && at !== document.documentElement && at !== document.body; at = above(at)) {
@@ -25,7 +25,7 @@ const room = (element) => ({
   height: Math.max(0, element.scrollHeight - element.clientHeight),
 });
 
-// Whether the page itself may scroll: some forbid it by style while a dialog is up.
+// Whether the page itself may scroll: some pages forbid it by style while a dialog is open.
 const locked = (element) =>
   element === pageScroller() &&
   [document.documentElement, document.body].some((one) => one && /hidden|clip/.test(getComputedStyle(one).overflowY));
@@ -37,7 +37,7 @@ function canMove(element, dx, dy) {
   return along(dx, at.x, at.width) || along(dy, at.y, at.height);
 }
 
-// Remember what may scroll at a point (or, without one, where a turn of the wheel moves the page).
+// Record what may scroll at a point (without one: where the wheel moves the page).
 ph.scrollStart = function (point, dx, dy) {
   const [x, y] = point || wheelPoint(dx, dy);
   rolling = scrollersOf(deepHit(x, y) || document.body || document.documentElement).map((element) => ({
@@ -47,7 +47,7 @@ ph.scrollStart = function (point, dx, dy) {
   return { x, y, hidden: document.visibilityState === "hidden" };
 };
 
-// The middle of what is to be seen of an element, from its corner; null if nothing is.
+// The middle of the visible part of an element, from its corner; null if nothing is visible.
 ph.scrollPoint = function (target) {
   const element = heldElement(target);
   const box = element.getBoundingClientRect();
@@ -77,7 +77,7 @@ function wheelPoint(dx, dy) {
   return best ? best.point : [clientWidth / 2, clientHeight / 2];
 }
 
-// How far the remembered boxes have moved since, and where the first that did stands.
+// How far the recorded boxes have moved since, and the position of the first that did.
 ph.scrollState = function () {
   const moved = rolling.find(({ element, x, y }) => element.scrollLeft !== x || element.scrollTop !== y);
   const { element, x, y } = moved || rolling[rolling.length - 1];
@@ -93,13 +93,13 @@ ph.scrollState = function () {
   };
 };
 
-// The same without a wheel: tabs in the background have none.
+// The same without a wheel: background tabs have none.
 ph.scrollBy = function (dx, dy) {
   const one = rolling.find(({ element }) => canMove(element, dx, dy));
   one?.element.scrollBy({ left: dx, top: dy, behavior: "instant" });
 };
 
-// To an edge of what scrolls around an element, or of the page.
+// Scroll to an edge of the scrollable box around an element, or of the page.
 ph.scrollEdge = function (target, edge) {
   const found = target ? named(target) : null;
   if (found?.state) return found;

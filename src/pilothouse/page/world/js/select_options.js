@@ -1,11 +1,11 @@
-// Choosing from lists: the browser's own and those that pages make of other elements.
+// Selecting options: of native <select> elements and of lists that pages build from other elements.
 
 const OPTIONS = '[role="option"],[role="menuitemradio"],[role="menuitemcheckbox"],[role="menuitem"],[role="treeitem"]';
 let shownBefore = new WeakSet();
 
 const isList = (element) => /^(listbox|menu|tree|radiogroup|grid)$/.test(saidRole(element));
 
-// The lists a control says are its own.
+// The lists that a control names as its own (aria-controls, aria-owns).
 function listsOf(element) {
   const lists = isList(element) ? [element] : [];
   const inner = element.localName === "input" ? null : element.querySelector("[aria-controls],[aria-owns]");
@@ -60,7 +60,7 @@ const showsNow = (element) => {
   return clip(tidy(value || labelText(element)), 200);
 };
 
-// What can be chosen now. `mark` remembers what was to be seen before the list was opened.
+// The options that can be selected now. `mark` records what was visible before the list was opened.
 ph.choices = function (target, mark) {
   ph.beginNames();
   const element = heldElement(target);
@@ -87,7 +87,7 @@ ph.choices = function (target, mark) {
   };
 };
 
-// Choose options of the browser's own list, by their places.
+// Select options of a native list, by index.
 ph.choose = function (target, places) {
   ph.beginNames();
   const found = named(target);
@@ -103,7 +103,7 @@ ph.choose = function (target, places) {
   return { state: "ok", changed: true };
 };
 
-// Whether the page took a choice: does the option say so, and what does the control show?
+// Whether the page accepted a selection: the state of the option, and what the control shows.
 ph.chosen = function (target, option) {
   const element = heldElement(target);
   const one = heldElement({ number: option });

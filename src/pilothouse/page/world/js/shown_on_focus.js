@@ -1,16 +1,15 @@
-// What shows itself only when it has the focus: links that skip to the content, made for the keyboard.
-// Knows: rules with `:focus` in them. Must not know: why somebody asks. Rules are only looked at for
-// elements that stand off the page.
+// Elements that are visible only with focus, such as skip links for keyboard users.
+// Knows: rules with `:focus`. Must not know: what it is used for. Rules are only read for elements that are
+// outside the page.
 
 const FOCUS = /:focus(?:-visible|-within)?(?![\w-])/;
 const FOCUS_PARTS = /:not\(\s*:focus(?:-visible|-within)?\s*\)|:focus(?:-visible|-within)?(?![\w-])/g;
-// Properties that bring a box back into sight.
+// Properties that can bring a box back into view.
 const BRINGS_BACK =
   /(?:^|[\s;])(?:(?:left|right|top|bottom|inset|clip|clip-path|margin|width|height)[\w-]*\s*:|position\s*:\s*static|(?:transform|translate)\s*:[^;]*(?:none|translate|0px))/;
 const MOST_FOCUS_RULES = 5000;
 
-// Selectors of what such rules of a document or shadow root speak of, without the focus; "" where
-// there are none.
+// Selectors of such rules of a document or shadow root, without the `:focus` part; "" if there are none.
 function selectorOfFocus(root) {
   let selector = knownFocus.get(root);
   if (selector === undefined) {
@@ -43,7 +42,7 @@ function selectorOfFocus(root) {
 const unfocused = (selector) =>
   selector.replace(FOCUS_PARTS, (part, at) => (at === 0 || /[\s>+~,(]/.test(selector[at - 1]) ? "*" : ""));
 
-// One that speaks of everything brings nothing back: it draws an outline.
+// A rule for all elements brings nothing back: it draws an outline.
 function isSelector(text) {
   if (text === "*") return false;
   try {
@@ -54,7 +53,7 @@ function isSelector(text) {
   }
 }
 
-// "unfocused" for an element that can have the focus and shows itself then.
+// "unfocused" for a focusable element that becomes visible with focus.
 function shownByFocus(element) {
   if (element.tabIndex < 0 || element.disabled) return "";
   const root = element.getRootNode();

@@ -16,8 +16,8 @@ function storageEntries(store) {
   return entries;
 }
 
-// Whether it all fits is tried where nobody looks: pages of the origin in other processes see every
-// step of a change that is taken back.
+// Try whether it all fits in session storage first, which no other page sees: pages of the origin in other
+// processes see every step of a change of local storage, even one that is undone.
 function storageRehearse(entries) {
   sessionStorage.clear();
   for (const [key, value] of entries) sessionStorage.setItem(key, value);
@@ -31,7 +31,7 @@ function storageReplace(store, entries) {
     store.clear();
     for (const [key, value] of entries) store.setItem(key, value);
   } catch (error) {
-    // All or nothing: what was there fits again.
+    // All or nothing: restore what was there, which fits.
     store.clear();
     for (const [key, value] of before) store.setItem(key, value);
     throw error;

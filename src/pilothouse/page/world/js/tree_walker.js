@@ -1,11 +1,11 @@
-// The snapshot's walker: one pass over what is painted, one line a node.
+// The snapshot's walker: one pass over what is rendered, one line per node.
 //
 //   depth \t role \t name \t number \t states \t value \t box
 //
-// Python makes text of it. Everything that grows with the page is done here, once, per element.
+// Python renders it (page/snapshot). Everything whose cost grows with the page is done here, once per element.
 const NAME_LENGTH = 120;
 const TEXT_LENGTH = 1000;
-// Deeper trees than any stack can be built; below that many levels there are only dots.
+// Scripts can build trees deeper than our stack allows; below this depth nodes are only counted.
 const MOST_LEVELS = 600;
 const DEEPEST_LINE = 150;
 const MOST_GRIDS = 100;
@@ -13,7 +13,7 @@ const OUTSTANDING = "[role=alert],[role=status],[role=alertdialog],h1,h2,h3";
 const MOST_OUTSTANDING = 40;
 const EDITED = new Map([["deletion", "deleted"], ["insertion", "inserted"]]);
 
-// Whether a row group says nothing: it has no name, and its table has a head and a body at most.
+// Whether a row group adds nothing: it has no name, and its table has at most a head and a body.
 const GROUPS = "tbody,tfoot,[role=rowgroup]";
 function isUsualGroup(group) {
   if (group.hasAttribute("aria-label") || group.hasAttribute("aria-labelledby")) return false;
@@ -23,7 +23,7 @@ function isUsualGroup(group) {
   return bodies < 2;
 }
 
-// Whether a node may be a form that answers with its fields; most documents have none.
+// Whether a node may be a form whose fields shadow its properties; most documents have none.
 const astray = (node) => goneAstray && isForm(node);
 
 class Walk {
@@ -44,7 +44,7 @@ class Walk {
     this.heard = heard;
     this.active = activeElement();
     Object.assign(this, pane()); // width and height
-    // Each reading asks for the layout: once is enough.
+    // Each access forces a layout: read them once.
     this.scrollX = scrollX;
     this.scrollY = scrollY;
     this.suspects = [];
@@ -102,7 +102,7 @@ class Walk {
       this.node(node, depth, cursor);
   }
 
-  // What is too much to be said is counted, up to the last one, which shows that it goes on alike.
+  // Beyond the limit nodes are only counted, except the last one, which shows that the list ends as it began.
   rest(from, depth) {
     let count = 0;
     let last = from;
@@ -119,7 +119,7 @@ class Walk {
     return last;
   }
 
-  // Alerts, status and headings are said however late in a page they stand.
+  // Alerts, status and headings are listed however late in the page they are.
   outstanding(from, last, depth) {
     const parent = from.parentNode;
     if (!parent || !parent.querySelectorAll) return;
@@ -136,7 +136,7 @@ class Walk {
     this.odd = odd;
   }
 
-  // A form that hides behind its fields is no more than what is in it.
+  // For a form whose fields shadow its properties, walk only its children.
   maskedForm(form, depth) {
     const style = getComputedStyle(form);
     if (style.display === "none") return;
@@ -189,7 +189,7 @@ class Walk {
     const flows = FLOWS.has(tag) && element.namespaceURI === HTML;
     const cursor = flows && pointed ? cursorOf(element, tag, parentCursor) : inUse & USED_POINTER ? style.cursor : "";
     const usual = flows && AS_USUAL.has(display);
-    // Among others that lie as usual, whatever is displayed has a box.
+    // Among elements in normal flow, everything that is displayed has a box.
     const sure = usual && !this.odd && asksLate();
     this.odd = !usual;
     if (display === "contents") return this.children(element, depth, cursor);
@@ -211,7 +211,7 @@ class Walk {
     } else this.laidOut(element, tag, inline, depth, cursor, parentCursor, said);
   }
 
-  // Without a tag only what is in it can be seen.
+  // Called without a tag for nodes of which only the children matter.
   laidOut(element, tag, inline, depth, cursor, parentCursor, said) {
     const wasOut = this.out;
     if (this.options.viewport) this.out = this.outside(element);
@@ -244,7 +244,7 @@ class Walk {
     return !this.options.all && !!parent && covered(node, parent);
   }
 
-  // Whether an element whose name is what is in it says words that nobody sees.
+  // Whether an element that is named by its content contains text that people cannot see.
   dim(element) {
     return !this.options.all && (this.veils > 0 || dim(element));
   }
@@ -278,14 +278,14 @@ class Walk {
     if (!isMissing(element, tag)) this.container(element, role, depth, cursor, said);
   }
 
-  // Text that is struck out or was put in instead reads otherwise than the text around it.
+  // Deleted and inserted text reads differently from the text around it.
   edited(element, word, depth, cursor) {
     this.say(`[${word}: `, depth);
     this.children(element, depth, cursor);
     this.say("]", depth);
   }
 
-  // Of a box about which no attribute says more.
+  // For boxes without attributes that could change their meaning.
   doesNothing(element, cursor, parentCursor) {
     if (cursor === "pointer" && parentCursor !== "pointer") return false;
     return !this.heard.has(element) && element.namespaceURI === HTML;
@@ -296,14 +296,14 @@ class Walk {
       this.suspects.push(element);
   }
 
-  // A box whose first child has no box at all may show a root of its own instead.
+  // A box whose first child has no box at all may show a closed shadow root instead.
   unpaintedIn(box, child) {
     if (!box || box.firstElementChild !== child || !holdsUnpainted(box, box.localName)) return;
     if (checkedHosts.get(box) !== looksLike(box)) this.suspects.push(box);
   }
 
-  // "yes", "covered", "unfocused" for what shows itself only to the keyboard, "point" for what is cut
-  // down to one, "gone" if it is not there, or empty for what no click can get at.
+  // "yes", "covered", "unfocused" if it is visible only with focus, "point" if it is clipped to a
+  // point, "gone" if it has no box, or "" if no click can reach it.
   reach(element) {
     if (inUse & USED_TOUCH && styleOf(element).pointerEvents === "none" && element.tabIndex < 0) return "";
     const box = element.getBoundingClientRect();
@@ -329,7 +329,7 @@ class Walk {
     return labelled(element) || (element.closest("[inert]") ? "" : this.coveredAt(element, box, x, y));
   }
 
-  // A grid is for what may be free beside its cover: each point of it costs a hit test.
+  // Try a grid only for elements that may be free beside their cover: each point costs a hit test.
   coveredAt(element, box, x, y) {
     const cover = deepHit(x, y)?.getBoundingClientRect();
     const whole =
@@ -339,7 +339,7 @@ class Walk {
     return freePoint(element, element) ? "yes" : "covered";
   }
 
-  // Whether a click there would be one on the element; what is out of sight can be scrolled to.
+  // Whether a click there would hit the element; what is out of view can be scrolled to.
   hits(element, x, y) {
     if (x < 0 || y < 0 || x >= this.width || y >= this.height) return true;
     return lands(element, deepHit(x, y));
@@ -355,7 +355,7 @@ class Walk {
     this.read(element, depth, role, name, states, value, this.pushed);
   }
 
-  // What is only read needs no number: nobody ever speaks of it.
+  // Text needs no number: nothing refers to it.
   read(element, depth, role, name, states, value = "", number = "") {
     let box = "";
     if (this.options.boxes) {
@@ -370,7 +370,7 @@ class Walk {
     const name = this.name(element);
     const states = statesOf(element, role, this.active, said, this.off);
     if (seen === "unfocused") states.push("shown-on-focus");
-    // It can be acted on, so it is said; but people do not see these words.
+    // The element is interactive, so it is listed, although people do not see its text.
     else if (seen === "point") states.push("hidden");
     else if (seen !== "covered" && name && NAMED_BY_CONTENT.has(role) && this.dim(element)) states.push("hidden");
     states.push(seen === "covered" ? "covered" : "ref");
@@ -388,7 +388,7 @@ class Walk {
     this.naming = naming;
   }
 
-  // The text of a label is the name of its control, which is said there.
+  // The text of a label is the name of its control, and is shown there.
   label(element, depth, cursor) {
     this.flush();
     this.muted++;
@@ -400,7 +400,7 @@ class Walk {
     const naming = this.naming;
     if (!this.out && (!this.muted || (naming && !this.veils))) {
       const name = this.name(element);
-      // What is in a link or a button is part of its name, unless its author gave it another.
+      // The content of a link or button is part of its name, unless the author gave it another name.
       if (name && (!this.muted || !naming.includes(name))) {
         this.flush();
         this.read(element, depth, "img", name, "");
@@ -443,7 +443,7 @@ class Walk {
     this.flush();
   }
 
-  // A part of an image that leads somewhere; it has no box of its own.
+  // An <area> of an image map; it has no box of its own.
   area(element, depth) {
     if (this.out || !element.hasAttribute("href") || !isShown(element)) return;
     const [[x, y]] = areaPoints(element);

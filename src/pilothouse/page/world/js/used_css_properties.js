@@ -1,7 +1,7 @@
-// Which properties the page's own styles speak of at all. What no style sheet, no style attribute
-// and no animation speaks of has the browser's own value everywhere, and need not be read element
-// by element: such readings are most of what a walk costs.
-// Knows: style sheets as text. Must not know: what a property is read for. In doubt: all of them.
+// Which CSS properties the page's styles set at all. A property that no style sheet, style attribute or
+// animation sets has its default everywhere, and need not be read element by element: getComputedStyle
+// dominates the cost of a walk.
+// Knows: style sheets as text. Must not know: what a property is read for. In doubt: all are in use.
 
 const USED_CLIP = 1;
 const USED_FILTER = 2;
@@ -36,23 +36,23 @@ const SPOKEN_OF = [
   [USED_COLOUR, "\ncolor:"], [USED_COLOUR, "text-fill-color"], [USED_MASK, "mask"],
   [USED_SPACING, "letter-spacing"], [USED_BLEND, "mix-blend-mode"], [USED_MADE, " content:"], [USED_MADE, "\ncontent:"],
 ];
-// Sizes below two of anything, and those that are computed.
+// Sizes below 2 in any unit, and computed ones.
 const SMALL = /font(?:-size)?:[^;}]*(?:[^\d.](?:[01](?:\.\d+)?|\.\d+)(?:[a-z%]|[ ;/}])|\()/;
 const EVERYTHING = /[ \n](?:all|zoom):/;
-// Attributes that are styles by another name, and elements that the browser itself styles so.
+// Presentational attributes, and elements that the browser itself styles this way.
 const STYLED_BY_NAME =
   "[bgcolor],[background],[color],[text],[link],[clip-path],[filter],[transform],[font-size]," +
   "[opacity],[visibility],[pointer-events],[align]," +
   "[hidden='until-found'],marquee,font";
 const SHUT_BY_NAME = "[inert],[popover],[aria-hidden]";
-// All of it in one search: most elements say nothing of the kind, and each search asks them all.
+// One search for all of it: most elements match nothing, and each search visits them all.
 const TOLD_BY_NAME = `[style],${STYLED_BY_NAME},${SHUT_BY_NAME}`;
-// More of them use everything anyway.
+// A document with more rules, or more text in style attributes, counts as using everything.
 const MOST_RULES = 300;
 const MOST_STYLE_TEXT = 100_000;
 
 let rulesLeft = 0;
-// Selectors of the rules that place or cut, and of those that point: null where one cannot be told.
+// Selectors of rules that position or clip, and of rules that set a cursor; null if one cannot be parsed.
 let placing = null;
 let pointing = null;
 const PLACES =
@@ -82,7 +82,7 @@ const isPlainGroup = (rule) =>
   rule instanceof CSSMediaRule || rule instanceof CSSSupportsRule || rule instanceof CSSLayerBlockRule ||
   rule instanceof CSSContainerRule;
 
-// More than what such a rule applies to now is no harm; less would be.
+// Matching more elements than the rule applies to is harmless; matching fewer is not.
 function noted(selectors, what, rule) {
   if (rule.selectorText !== undefined && !rule.cssRules?.length) selectors.push(rule.selectorText);
   else if (isPlainGroup(rule)) {
@@ -92,7 +92,7 @@ function noted(selectors, what, rule) {
   return selectors;
 }
 
-// The elements such rules speak of; null: it may be any.
+// The elements that such rules match; null: any may be.
 function spokenOf(root, selectors) {
   if (!selectors) return null;
   try {
@@ -102,7 +102,7 @@ function spokenOf(root, selectors) {
   }
 }
 
-// Null for a sheet that may not be read: it may say anything.
+// Null for a style sheet that we may not read (cross-origin): it may contain anything.
 function sheetText(sheet) {
   if (sheet.disabled) return "";
   try {
@@ -133,11 +133,11 @@ function stylesText(root, written) {
   return text;
 }
 
-// Those of style sheets are in their text.
+// Animations made by scripts; those of style sheets are in the text of the sheet.
 const ofScripts = (animation) =>
   !(animation instanceof CSSAnimation || animation instanceof CSSTransition);
 
-// Chrome remembers these for a document, until it changes.
+// Chrome caches these per document, until it changes.
 const allOf = (root, tag) =>
   root === document ? document.getElementsByTagName(tag) : root.querySelectorAll(tag);
 const mayBeModal = () => document.fullscreenElement !== null || allOf(document, "dialog").length > 0;
@@ -157,13 +157,13 @@ function usedBy(root) {
   return text.includes("font") && SMALL.test(text) ? used | USED_SMALL : used;
 }
 
-// Once for each pass: a shadow root may style its host and what is slotted into it.
+// Once per pass: a shadow root may style its host and its slotted content.
 function meetRoot(root) {
   if (metRoots.has(root)) return;
   metRoots.add(root);
   if (inUse !== USED_ALL) {
     inUse |= usedBy(root);
-    // A shadow root may place what is slotted into it: then every style is read.
+    // A shadow root may position slotted content: then every style is read.
     const told = root === document && inUse !== USED_ALL;
     pointed = told ? spokenOf(root, pointing) : null;
     placed = told && pointed ? spokenOf(root, placing) : null;
@@ -172,10 +172,10 @@ function meetRoot(root) {
   if (goneAstray) placed = null;
 }
 
-// For scripts that are sent later: they see functions of these, not variables.
+// For the action bundle: it can use functions of this bundle, not its variables.
 const usedNow = () => inUse;
 
-// Begin to note what is in use: of the document now, of shadow roots when they are met.
+// Start to collect what is in use: of the document now, of shadow roots when the walk meets them.
 function meetDocument() {
   inUse = 0;
   meetRoot(document);

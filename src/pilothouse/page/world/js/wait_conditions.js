@@ -1,17 +1,17 @@
-// What waits ask of a document. All of it answers at once: a page's own timers and animation
-// frames hardly run in background tabs, so whoever waits asks again from outside.
+// Conditions of waits. All of them answer at once: timers and animation frames of the page hardly run in
+// background tabs, so Python polls.
 
 (() => {
-  // When the document last changed, by the clock of `performance.now`.
+  // When the document last changed, on the clock of `performance.now`.
   let changedAt = 0;
   let observer = null;
 
   const note = (records) => {
-    // Animations write styles for ever; they are no change of what the page says.
+    // Animations change styles forever; that is no change of the content.
     if (records.some((record) => record.attributeName !== "style")) changedAt = performance.now();
   };
 
-  // For how many milliseconds nothing has changed; the first call starts the watch.
+  // For how many milliseconds nothing has changed; the first call starts the observer.
   ph.stillFor = () => {
     if (!observer) {
       observer = new MutationObserver(note);
@@ -43,7 +43,7 @@
     return box.width > 0 && box.height > 0;
   };
 
-  // How many elements match, through all shadow roots, and how many of them can be seen.
+  // How many elements match, through all shadow roots, and how many of them are visible.
   ph.countMatches = (css) => {
     const found = [];
     try {
@@ -58,8 +58,8 @@
   const squeeze = (text) => text.replace(/\s+/g, " ").toLowerCase();
   const strip = (text) => text.replace(/\s+/g, "").toLowerCase();
 
-  // Whether a text is painted somewhere, whatever its case and its spaces. Reading what is
-  // painted costs a layout, so it is done only where the plain text has it.
+  // Whether a text is visible somewhere, ignoring case and spacing. Reading rendered text costs a layout, so it
+  // is done only where the plain text matches.
   ph.hasText = (text) => {
     const wanted = squeeze(text).trim();
     const bare = strip(text);

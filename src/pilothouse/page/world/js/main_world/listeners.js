@@ -1,5 +1,5 @@
-// Runs in the page's own world, with the inspector's `getEventListeners`: which plain elements
-// listen to the pointer. The list is that of `mark` in js/plain_elements.js, element by element.
+// Runs in the page's main world with the command line API's `getEventListeners`: which plain elements have
+// pointer listeners. The list is the same as that of `mark` in js/plain_elements.js, element by element.
 (() => {
   const listen = getEventListeners;
   const plain = __PLAIN__;

@@ -1,4 +1,4 @@
-// Runs where the agent's code ran: turns any value into JSON. What JSON cannot say is described:
+// Runs where the agent's code ran: converts any value to JSON. What JSON cannot represent is described:
 // {type, description, preview}. It reads a bounded part of large values and counts the rest.
 (input, limit) => {
   const DEEPEST = 30;
@@ -60,14 +60,14 @@
       if (item === undefined) continue;
       left -= key.length + 4;
       const inner = read(item, depth + 1);
-      // A plain assignment to __proto__ would change the object instead of filling it.
+      // An assignment to __proto__ would change the prototype instead of adding a property.
       if (key === "__proto__") Object.defineProperty(out, key, { value: inner, enumerable: true });
       else out[key] = inner;
     }
     return out;
   };
 
-  // Objects of the browser keep their values on their prototypes.
+  // Browser objects have their values on their prototypes.
   const platform = (object, name, depth) => {
     const keys = [];
     for (const key in object) {

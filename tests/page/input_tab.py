@@ -1,4 +1,4 @@
-"""A page with hands: everything that acts, put together over one tab of the stage.
+"""The input classes of `Page`, put together over one tab of the stage.
 
 Knows: how to show some HTML in the main frame or in frames of all kinds. Must not know: what is
 asserted.
@@ -29,7 +29,7 @@ from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from pilothouse.supervisor import Outcome
 from tests.browser.stage import Stage
 
-__all__ = ["FRAMES", "Hands", "done", "show_page"]
+__all__ = ["FRAMES", "InputTab", "done", "show_page"]
 
 FRAMES = ("main", "same", "oopif", "nested")
 
@@ -38,8 +38,8 @@ _AROUND = "<!doctype html><title>around</title><p>around</p>{}"
 _FRAME = '<iframe name="{name}" src="{src}" style="width:700px;height:500px{style}"></iframe>'
 
 
-class Hands:
-    """The hands on one tab, and the frame that is acted in."""
+class InputTab:
+    """The input classes of one tab, and the frame to act in."""
 
     def __init__(self, stage: Stage, tab: str, frame: str, files: Path | None = None) -> None:
         self.stage = stage
@@ -77,7 +77,7 @@ def done(outcome: Outcome[Receipt]) -> Receipt:
 
 async def show_page(
     stage: Stage, html: str, within: str = "main", files: Path | None = None
-) -> Hands:
+) -> InputTab:
     """Show some HTML in a fresh tab, in the main frame or in a frame of some kind."""
     number = next(_numbers)
     pages, path = stage.pages, f"/hands{number}.html"
@@ -98,4 +98,4 @@ async def show_page(
     tab = await stage.sup.open_tab(f"hands{number}", pages.url(top))
     await stage.loaded(tab)
     frame = await stage.loaded(tab, "" if within == "main" else "spot")
-    return Hands(stage, tab, frame.id, files)
+    return InputTab(stage, tab, frame.id, files)

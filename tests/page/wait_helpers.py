@@ -1,4 +1,4 @@
-"""What tests of waits share: a tab on a small page, and how it is made to do something."""
+"""Helpers of wait tests: read an outcome, and run a script in the page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def got(outcome: Outcome[T]) -> T:
-    """What an outcome brought; nothing must have blocked it."""
+    """Return the value of an outcome; fail if something blocked it."""
     assert outcome.value is not None, outcome
     return outcome.value
 

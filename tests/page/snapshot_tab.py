@@ -1,6 +1,6 @@
-"""Pages to look at and to act on: opened in a fresh tab, with short ways to what is in a snapshot.
+"""Opens pages in a fresh tab for tests of snapshots and clicks, with helpers to read a snapshot.
 
-Knows: the stage, eyes and pointer. Must not know: what is asserted.
+Knows: the stage, snapshots and the mouse. Must not know: what is asserted.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pilothouse.supervisor import Frame, State, Supervisor
 from tests.browser.stage import WITHIN_S, Stage
 
 __all__ = [
-    "Seen",
+    "SnapshotTab",
     "all_nodes",
     "body",
     "click",
@@ -37,8 +37,8 @@ __all__ = [
 _numbers = itertools.count(1)
 
 
-class Seen:
-    """The eyes and the pointer of one tab, without the rest of `Page`."""
+class SnapshotTab:
+    """Snapshots and the mouse of one tab, without the rest of `Page`."""
 
     def __init__(self, supervisor: Supervisor, tab: str) -> None:
         self.tab = tab
@@ -58,7 +58,9 @@ class Seen:
         self.hover = self.mouse.hover
 
 
-async def opened(stage: Stage, html: str, *, frames: int = 0, host: str = "127.0.0.1") -> Seen:
+async def opened(
+    stage: Stage, html: str, *, frames: int = 0, host: str = "127.0.0.1"
+) -> SnapshotTab:
     """A page in a tab of its own, loaded, with so many frames in it that have loaded too."""
     path = f"/seen{next(_numbers)}.html"
     stage.pages.add(path, f"<!doctype html><title>Seen</title>{html}")
@@ -72,7 +74,7 @@ async def opened(stage: Stage, html: str, *, frames: int = 0, host: str = "127.0
                 "new Promise(r => document.readyState == 'complete' ? r(1)"
                 " : addEventListener('load', () => r(1)))",
             )
-    return Seen(stage.sup, tab)
+    return SnapshotTab(stage.sup, tab)
 
 
 def inner_frames(state: State, tab: str, count: int) -> list[Frame] | None:
@@ -89,12 +91,12 @@ def inner_frames(state: State, tab: str, count: int) -> list[Frame] | None:
     return found if len(found) >= count else None
 
 
-async def run(stage: Stage, page: Seen, expression: str) -> Any:
+async def run(stage: Stage, page: SnapshotTab, expression: str) -> Any:
     """The value of an expression in the page's main frame."""
     return await stage.value(page.tab_context.main().id, expression)
 
 
-async def see(page: Seen, **look: Any) -> list[str]:
+async def see(page: SnapshotTab, **look: Any) -> list[str]:
     """The lines of a snapshot, without its frame."""
     return body(await page.snapshot(SnapshotOptions(**look)))
 
@@ -122,7 +124,7 @@ def refs(snapshot: Snapshot) -> dict[str, str]:
     return {n.name: n.ref for n in all_nodes(snapshot) if n.acts}
 
 
-async def click(page: Seen, target: Any, **options: Any) -> Receipt:
+async def click(page: SnapshotTab, target: Any, **options: Any) -> Receipt:
     """A click that nothing blocks."""
     outcome = await page.click(target, **options)
     assert outcome.value is not None, outcome
