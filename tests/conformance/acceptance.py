@@ -15,7 +15,7 @@ from typing import Any
 
 from playwright.async_api import Browser, BrowserContext, Page, Playwright
 
-from pilothouse.relay.extension.transport import Lent
+from pilothouse.relay.extension.transport import ExtensionTransport
 from tests.conformance.site import Site
 from tests.extension.chrome import ORIGIN, Chrome
 from tests.relay.relayed import Relayed
@@ -71,9 +71,9 @@ class Room:
         return [t["url"] for t in targets if t["attached"] and "tabId" in t]
 
     @property
-    def lent(self) -> Lent:
+    def lent(self) -> ExtensionTransport:
         """The Chrome, as the relay has it."""
-        return self.relay.relay.lending.all()[0][1]
+        return self.relay.relay.extensions.connected()[0][1]
 
     async def set(self, **settings: Any) -> None:
         """The user changes settings; the relay has heard of it when this returns."""
@@ -81,17 +81,17 @@ class Room:
         lent = self.lent
         await until(lambda: settings.items() <= lent.status()["settings"].items())
 
-    async def wish(self, wish: str, url: str) -> None:
+    async def press(self, action: str, url: str) -> None:
         """The user presses a button of the popup for the tab at an address; it is done when this
         returns."""
-        shared = {"attach": "true", "detach": "false"}[wish]
+        shared = {"attach": "true", "detach": "false"}[action]
         panel = await self.chrome.open_page("settings.html")
         await self.chrome.evaluate(
             panel,
             f"(async () => {{ const tabs = await chrome.tabs.query({{}});"
             f" const {{id}} = tabs.find((tab) => tab.url === {json.dumps(url)});"
             f" const port = chrome.runtime.connect();"
-            f" port.postMessage({{wish: {json.dumps(wish)}, tabId: id}});"
+            f" port.postMessage({{action: {json.dumps(action)}, tabId: id}});"
             f" const fits = (tab) => tab.tabId === id && tab.shared === {shared};"
             f" await new Promise((done) => port.onMessage.addListener("
             f"({{view}}) => view?.tabs.some(fits) && done())); }})()",

@@ -162,7 +162,7 @@ async def test_cancel_on_chromes_bar_is_final_until_the_user_allows_it(room: Roo
     panel = await room.chrome.open_page("settings.html")
     await room.chrome.evaluate(
         panel,
-        "(async () => { const port = chrome.runtime.connect(); port.postMessage({wish: 'allow'});"
+        "(async () => { const port = chrome.runtime.connect(); port.postMessage({action: 'allow'});"
         " await new Promise((done) => port.onMessage.addListener("
         "({view}) => view && !view.stopped && done())); })()",
     )
@@ -176,7 +176,7 @@ async def test_cancel_on_chromes_bar_is_final_until_the_user_allows_it(room: Roo
 async def test_second_profile_is_another_browser(room: Room, chromium_path: Path) -> None:
     folder = room.relay.files / "second"
     second = install(folder, room.relay.port, room.relay.pairings, share="all")
-    names = {str(status["install"]) for status in room.relay.relay.lending.status()}
+    names = {str(status["install"]) for status in room.relay.relay.extensions.status()}
     async with chrome_with_extension(chromium_path, folder, *FLAGS) as chrome:
         await came(room.relay, 2)
         await chrome.open(room.site.url("/other.html"))
@@ -188,7 +188,7 @@ async def test_second_profile_is_another_browser(room: Room, chromium_path: Path
         first = await room.client("owned", profile=names.pop())
         assert first.pages == []
         assert [await page.title() for page in other.pages] == ["Blank"]
-    for _, lent in room.relay.relay.lending.all():
+    for _, lent in room.relay.relay.extensions.connected():
         if lent.hello.install == second.install:
             lent.close("it is not waited for")
     await came(room.relay, 1)
@@ -262,7 +262,7 @@ async def test_manual_mode_tells_of_no_tab_that_was_not_given(room: Room) -> Non
     given, secret = await room.tab("/form.html"), await room.tab("/other.html")
     await room.set(mode="manual")
     try:
-        await room.wish("attach", given)
+        await room.press("attach", given)
         context = await room.client()
         session = await context.browser.new_browser_cdp_session()  # type: ignore[union-attr]
         told: list[object] = []

@@ -66,7 +66,7 @@ async def test_what_the_user_gave_and_took_outlives_a_reload_of_the_extension(ro
     given, other = await room.tab("/form.html"), await room.tab("/other.html")
     await room.set(mode="manual")
     try:
-        await room.wish("attach", given)
+        await room.press("attach", given)
         page = await page_at(await room.client(), given)
         await page.fill("#name", "before")
         hello = room.lent.hello
@@ -76,7 +76,7 @@ async def test_what_the_user_gave_and_took_outlives_a_reload_of_the_extension(ro
         assert [p.url for p in (await room.client()).pages] == [given]
     finally:
         await room.set(mode="auto")
-    await room.wish("detach", given)
+    await room.press("detach", given)
     hello = room.lent.hello
     await room.reload_extension()
     await until(lambda: room.lent.hello is not hello)
