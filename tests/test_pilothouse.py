@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pilothouse
+from pilothouse import errors
 
 
 def test_importing_the_package_imports_no_client_and_the_client_no_asyncio() -> None:
@@ -30,3 +31,11 @@ def test_what_programs_catch_is_imported_from_the_front() -> None:
     assert Blocked.__mro__.index(Refused) < Blocked.__mro__.index(PilothouseError)
     assert issubclass(RunFailed, Refused)
     assert {one.__name__ for one in (Client, Tab, connect)} <= set(dir(pilothouse))
+
+
+def test_every_exception_is_imported_from_the_front() -> None:
+    classes = [name for name in errors.__all__ if name[0].isupper()]
+    assert classes
+    for name in classes:
+        assert getattr(pilothouse, name) is getattr(errors, name)
+        assert name in dir(pilothouse)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
-__all__ = ["either_spelling"]
+__all__ = ["either_spelling", "method_of_other_name"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -45,3 +45,19 @@ def _spelt(name: str, names: frozenset[str]) -> str:
     if snake in names:
         return snake
     return "target" if snake == "selector" and "target" in names else name
+
+
+# Names that other tools give to methods, where spelling is not the only difference.
+_OTHER_NAMES = {"upload_file": "upload"}
+
+
+def method_of_other_name(of: object, name: str) -> Any:
+    """Return the method that other tools call `name`: `waitFor` is `wait_for`. For `__getattr__`,
+    so that `dir()` and `help()` show each method once. Raises AttributeError."""
+    snake = _HUMP.sub(r"_\1", name).lower()
+    ours = _OTHER_NAMES.get(snake, snake)
+    if ours == name or ours.startswith("_") or not callable(getattr(type(of), ours, None)):
+        raise AttributeError(
+            f"{type(of).__name__!r} object has no attribute {name!r}", name=name, obj=of
+        )
+    return getattr(of, ours)

@@ -14,7 +14,7 @@ from pilothouse.code.client.notebook_display import Picture, Rich, Snapshot
 from pilothouse.code.client.raw_cdp import RawPage
 
 if TYPE_CHECKING:
-    from pilothouse.code.client.results import CookieDict, ReceiptDict
+    from pilothouse.code.client.results import CookieDict, NavigationDict, ReceiptDict
 
 __all__ = ["Tab"]
 
@@ -851,30 +851,30 @@ class Tab(Rich):
         return answer
 
     @either_spelling
-    def goto(self, url: str, wait_until: str = "load", timeout: float = 30.0) -> NavigationOutcome:
+    def goto(self, url: str, wait_until: str = "load", timeout: float = 30.0) -> NavigationDict:
         """Navigate to a URL.
 
         url: the URL; without a scheme, https:// is added (http:// for this machine)
         wait_until: load, domcontentloaded, networkidle0, networkidle2, commit or settled
         timeout: seconds
         """
-        answer: NavigationOutcome = self._call(
+        answer: NavigationDict = self._call(
             "tab.goto", tab=self.name, url=url, wait_until=wait_until, timeout=timeout
         )
         return answer
 
     @either_spelling
-    def back(self, wait_until: str = "load", timeout: float = 30.0) -> NavigationOutcome:
+    def back(self, wait_until: str = "load", timeout: float = 30.0) -> NavigationDict:
         """Go back in the tab's history."""
-        answer: NavigationOutcome = self._call(
+        answer: NavigationDict = self._call(
             "tab.back", tab=self.name, wait_until=wait_until, timeout=timeout
         )
         return answer
 
     @either_spelling
-    def forward(self, wait_until: str = "load", timeout: float = 30.0) -> NavigationOutcome:
+    def forward(self, wait_until: str = "load", timeout: float = 30.0) -> NavigationDict:
         """Go forward in the tab's history."""
-        answer: NavigationOutcome = self._call(
+        answer: NavigationDict = self._call(
             "tab.forward", tab=self.name, wait_until=wait_until, timeout=timeout
         )
         return answer
@@ -882,12 +882,12 @@ class Tab(Rich):
     @either_spelling
     def reload(
         self, ignore_cache: bool = False, wait_until: str = "load", timeout: float = 30.0
-    ) -> NavigationOutcome:
+    ) -> NavigationDict:
         """Reload the page.
 
         ignore_cache: load everything from the network
         """
-        answer: NavigationOutcome = self._call(
+        answer: NavigationDict = self._call(
             "tab.reload",
             tab=self.name,
             ignore_cache=ignore_cache,
