@@ -19,7 +19,7 @@ from typing import Any
 
 import psutil
 
-from pilothouse.code.client.daemon_client import Line
+from pilothouse.code.client.daemon_client import DaemonClient
 from pilothouse.errors import PilothouseError
 from pilothouse.paths import RuntimePaths
 from tests.browsers.living import ended
@@ -38,7 +38,7 @@ class Home:
         self.process: subprocess.Popen[bytes] | None = None
         self.stdin: int = subprocess.DEVNULL
         self._chromium = chromium
-        self._lines: list[Line] = []
+        self._lines: list[DaemonClient] = []
         self._seen: list[psutil.Process] = []
 
     def environ(self, **more: str) -> dict[str, str]:
@@ -69,14 +69,14 @@ class Home:
         give_up = time.monotonic() + OPENS_WITHIN_S
         while time.monotonic() < give_up and process.poll() is None:
             with contextlib.suppress(PilothouseError):
-                Line("door", paths=self.paths, start=False).close()
+                DaemonClient("door", paths=self.paths, start=False).close()
                 return process
             time.sleep(0.05)
         raise AssertionError(f"the daemon did not open: {self.paths.log.read_text()[-500:]}")
 
-    def line(self, owner: str = "me", **more: Any) -> Line:
+    def line(self, owner: str = "me", **more: Any) -> DaemonClient:
         """A client's line to the daemon that runs."""
-        line = Line(owner, paths=self.paths, start=False, **more)
+        line = DaemonClient(owner, paths=self.paths, start=False, **more)
         self._lines.append(line)
         return line
 

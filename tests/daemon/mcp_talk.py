@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from pilothouse.code.client.daemon_client import Line
+from pilothouse.code.client.daemon_client import DaemonClient
 from tests.daemon.home import Home
 
 __all__ = ["LONGEST", "Talk", "talking"]
@@ -111,7 +111,7 @@ class Talk:
 @asynccontextmanager
 async def talking(home: Home, owner: str = "", **asked: Any) -> AsyncIterator[Talk]:
     """A session that has not begun yet."""
-    line = await asyncio.to_thread(Line, owner, paths=home.paths, start=False)
+    line = await asyncio.to_thread(DaemonClient, owner, paths=home.paths, start=False)
     await asyncio.to_thread(line.call, "mcp", **asked)
     reader, writer = await asyncio.open_unix_connection(sock=line.hand_over(), limit=LONGEST)
     try:

@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from pilothouse.code.client.daemon_client import Line
+from pilothouse.code.client.daemon_client import DaemonClient
 from tests.daemon.home import Home
 from tests.daemon.mcp_talk import Talk
 from tests.daemon.web_talk import Site
@@ -113,7 +113,7 @@ class _Http:
 class _Rpc:
     """The daemon's own socket, as the command line and the Python client use it."""
 
-    def __init__(self, line: Line, toolsets: str) -> None:
+    def __init__(self, line: DaemonClient, toolsets: str) -> None:
         self._line = line
         self._toolsets = toolsets
         # As many calls at once as there are tools: a thread waits for each.

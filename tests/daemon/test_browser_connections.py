@@ -11,7 +11,7 @@ from typing import Any
 import psutil
 import pytest
 
-from pilothouse.code.client.daemon_client import Line, Refused
+from pilothouse.code.client.daemon_client import DaemonClient, Refused
 from tests.browsers.living import ended
 from tests.chromium import ARGS, Endpoint, running_chromium
 from tests.consent_proxy import ConsentProxy
@@ -53,7 +53,7 @@ def other(chromium_path: Path) -> Iterator[Endpoint]:
 
 
 @pytest.fixture
-def line(daemon: Home, request: pytest.FixtureRequest) -> Iterator[Line]:
+def line(daemon: Home, request: pytest.FixtureRequest) -> Iterator[DaemonClient]:
     made = daemon.line(request.node.name[:90])
     yield made
     made.call("close", all=True)
@@ -69,7 +69,7 @@ def tell(profile: Path, endpoint: Endpoint) -> None:
 
 
 def test_connecting_without_an_endpoint_finds_the_browser_and_moves_the_owner_there(
-    line: Line, mine: Endpoint, other: Endpoint, profile: Path, served: Pages
+    line: DaemonClient, mine: Endpoint, other: Endpoint, profile: Path, served: Pages
 ) -> None:
     here, there = (served.add(f"/{name}.html", f"<title>{name}</title>") for name in ("a", "b"))
     line.call("open", url=here)  # in a browser that we launch
@@ -97,7 +97,7 @@ def test_connecting_without_an_endpoint_finds_the_browser_and_moves_the_owner_th
 
 
 def test_a_browser_that_cannot_be_reached_leaves_everything_as_it_was(
-    line: Line, other: Endpoint, refusing_port: int, served: Pages
+    line: DaemonClient, other: Endpoint, refusing_port: int, served: Pages
 ) -> None:
     line.call("connect", endpoint=str(other.port))
     line.call("open", url=served.add("/c.html", "<title>c</title>"))
@@ -110,7 +110,7 @@ def test_a_browser_that_cannot_be_reached_leaves_everything_as_it_was(
     assert line.call("open")["details"]["browser"] == f"browser at {other.port}"
 
 
-def test_a_page_is_only_taken_from_a_browser_that_was_joined(line: Line) -> None:
+def test_a_page_is_only_taken_from_a_browser_that_was_joined(line: DaemonClient) -> None:
     with pytest.raises(Refused, match="target: no browser is connected") as refused:
         line.call("open", target="Inbox")
     assert refused.value.kind == "UsageError"
@@ -119,7 +119,7 @@ def test_a_page_is_only_taken_from_a_browser_that_was_joined(line: Line) -> None
         line.call("connect", endpoint=9222)
 
 
-async def _called(line: Line, method: str, **params: Any) -> Any:
+async def _called(line: DaemonClient, method: str, **params: Any) -> Any:
     return await asyncio.to_thread(line.call, method, **params)
 
 

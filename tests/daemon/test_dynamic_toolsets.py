@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import pytest
 
-from pilothouse.code.client.daemon_client import Line
+from pilothouse.code.client.daemon_client import DaemonClient
 from pilothouse.tasks import Tasks
 from tests.browsers.living import ended
 from tests.daemon.home import Home, at_home
@@ -54,15 +54,15 @@ def _until(look: Callable[[], Any]) -> Any:
     raise AssertionError("it did not come")
 
 
-def _names(line: Line, server: str = "") -> set[str]:
+def _names(line: DaemonClient, server: str = "") -> set[str]:
     return {one["name"] for one in line.call("tools") if one["name"].startswith(f"mcp_{server}")}
 
 
-def _come(line: Line, *names: str) -> None:
+def _come(line: DaemonClient, *names: str) -> None:
     _until(lambda: set(names) <= _names(line))
 
 
-def _use(line: Line, name: str, **arguments: Any) -> dict[str, Any]:
+def _use(line: DaemonClient, name: str, **arguments: Any) -> dict[str, Any]:
     answer: dict[str, Any] = line.call("tool", name=name, arguments=arguments)
     return answer
 
@@ -92,7 +92,7 @@ def surrounded(chromium_path: Path, tmp_path_factory: pytest.TempPathFactory) ->
         yield home
 
 
-def _ours(line: Line, pages: Pages) -> None:
+def _ours(line: DaemonClient, pages: Pages) -> None:
     """Our own tools are there, and do their work."""
     url = pages.add("/ours.html", "<title>ours</title>")
     assert _use(line, "browser_navigate", url=url)["title"] == "ours"

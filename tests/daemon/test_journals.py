@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from pilothouse.cdp.message import SessionId
-from pilothouse.code.client.daemon_client import Line, Refused
+from pilothouse.code.client.daemon_client import DaemonClient, Refused
 from pilothouse.daemon.journals import MAX_LINE_CHARS, MAX_LINES, MAX_OWNERS, Journals
 from pilothouse.daemon.rpc.messages import RpcRequest
 from pilothouse.errors import ToolError
@@ -185,7 +185,7 @@ def test_adopted_tab_that_is_let_go_is_nobodys_business_any_more() -> None:
 
 
 @pytest.fixture(scope="module")
-def two(lived_in: Home) -> tuple[Line, Line]:
+def two(lived_in: Home) -> tuple[DaemonClient, DaemonClient]:
     """Two owners of one daemon, and of one browser."""
     return lived_in.line("ann"), lived_in.line("bob")
 
@@ -201,7 +201,7 @@ def _page(served: Pages, who: str) -> str:
     )
 
 
-def _live(line: Line, url: str) -> None:
+def _live(line: DaemonClient, url: str) -> None:
     """All that a tab can do, in both owners' tabs at the same time."""
     line.call("open", url=url)
     line.call("tab.click", target="button=Ask")
@@ -215,7 +215,7 @@ def _live(line: Line, url: str) -> None:
 
 
 def test_owners_of_one_browser_read_only_of_their_own_tabs(
-    two: tuple[Line, Line], served: Pages
+    two: tuple[DaemonClient, DaemonClient], served: Pages
 ) -> None:
     urls = [_page(served, line.owner) for line in two]
     lives = [

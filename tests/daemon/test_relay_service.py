@@ -177,7 +177,7 @@ async def test_an_agent_finds_the_shared_tabs_adopts_one_and_gives_it_back(lent:
     assert opened["details"]["adopted"] is True
     ran = await lent.call(line, "run", code="[(type(p).__name__, p.url) for p in context.pages]")
     kinds = {kind for kind, _ in ran["value"]}
-    assert ["EverydayPage", mine["url"]] in ran["value"]
+    assert ["PlaywrightPage", mine["url"]] in ran["value"]
     await lent.call(line, "close", all=True)
     await lent.call(line, "open", browser="extension", url=lent.pages.url("/page.html"))
     ran = await lent.call(line, "run", code="context.pages")
@@ -187,7 +187,7 @@ async def test_an_agent_finds_the_shared_tabs_adopts_one_and_gives_it_back(lent:
     assert 'browser_tabs(action="adopt"' in refused["error"]["hint"]
     page = await lent.call(line, "run", code="page")
     assert page["value"] == "<page of tab main>", "a page is told, not looked into"
-    assert kinds <= {"EverydayPage", "SharedPage"}
+    assert kinds <= {"PlaywrightPage", "SharedPage"}
     await lent.call(line, "close", all=True)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.code.client.daemon_client import Line, Refused
+from pilothouse.code.client.daemon_client import DaemonClient, Refused
 from tests.daemon.home import Home
 from tests.pages import Pages
 
@@ -22,7 +22,7 @@ _HTML = """<title>start</title><button onclick="document.title += '!'">Go</butto
 
 
 @pytest.fixture
-def line(lived_in: Home, served: Pages) -> Iterator[Line]:
+def line(lived_in: Home, served: Pages) -> Iterator[DaemonClient]:
     """A line whose owner has a tab with something to click."""
     served.add("/child.html", "<title>child</title>")
     served.add("/run.html", _HTML)
@@ -32,7 +32,7 @@ def line(lived_in: Home, served: Pages) -> Iterator[Line]:
     made.call("close", all=True)
 
 
-def _run(line: Line, code: str, **more: Any) -> dict[str, Any]:
+def _run(line: DaemonClient, code: str, **more: Any) -> dict[str, Any]:
     report: dict[str, Any] = line.call("run", code=code, **more)
     return report
 
@@ -56,7 +56,7 @@ def _together(*calls: Callable[[], Any]) -> list[Any]:
     return got
 
 
-def test_code_clicks_prints_returns_and_keeps_state(line: Line) -> None:
+def test_code_clicks_prints_returns_and_keeps_state(line: DaemonClient) -> None:
     code = "tab.click('text=Go')\nprint(tab.title())\nstate['n'] = state.get('n', 0) + 1\nstate"
     report = _run(line, code)
     assert [item["text"] for item in report["content"]] == ["start!\n", '{\n  "n": 1\n}']
@@ -67,11 +67,11 @@ def test_code_clicks_prints_returns_and_keeps_state(line: Line) -> None:
     assert _run(line, "state['n'] + 1")["value"] == 2
 
 
-def test_code_that_shows_nothing_says_that_it_ran(line: Line) -> None:
+def test_code_that_shows_nothing_says_that_it_ran(line: DaemonClient) -> None:
     assert _run(line, "x = 1")["content"] == [{"type": "text", "text": 'Ran code on tab "main"'}]
 
 
-def test_error_names_the_line_and_keeps_what_was_printed(line: Line) -> None:
+def test_error_names_the_line_and_keeps_what_was_printed(line: DaemonClient) -> None:
     report = _run(line, "print('before')\nassert tab.title() == 'else'")
     assert report["content"][0]["text"] == "before\n"
     assert "at line 2: assert tab.title() == 'else'" in report["error"]["message"]
@@ -86,7 +86,7 @@ def test_error_names_the_line_and_keeps_what_was_printed(line: Line) -> None:
     ],
 )
 def test_run_that_takes_too_long_ends_with_a_report_and_leaves_the_tab(
-    line: Line, code: str, stalled: str
+    line: DaemonClient, code: str, stalled: str
 ) -> None:
     began = time.monotonic()
     report = _run(line, code, timeout=1)
@@ -104,7 +104,7 @@ def test_run_that_takes_too_long_ends_with_a_report_and_leaves_the_tab(
     assert _run(line, "1 + 1")["value"] == 2
 
 
-def test_open_dialog_is_named_with_how_to_answer_it(line: Line) -> None:
+def test_open_dialog_is_named_with_how_to_answer_it(line: DaemonClient) -> None:
     report = _run(line, "tab.click('#ask')")
     message, hint = report["error"]["message"], report["error"]["hint"]
     assert "click is blocked by confirm 'sure?'" in message
@@ -114,7 +114,7 @@ def test_open_dialog_is_named_with_how_to_answer_it(line: Line) -> None:
     assert _run(line, "tab.title()")["value"] == "true"
 
 
-def test_code_answers_the_dialog_it_caused(line: Line) -> None:
+def test_code_answers_the_dialog_it_caused(line: DaemonClient) -> None:
     code = (
         "try:\n    tab.click('#ask')\nexcept Exception as error:\n    print(error)\n"
         "tab.handle_dialog(accept=False)\ntab.wait_for(function=\"document.title == 'false'\")\n"
@@ -134,11 +134,11 @@ def test_code_answers_the_dialog_it_caused(line: Line) -> None:
         ("await Promise.resolve(5)", 5),
     ],
 )
-def test_javascript_runs_in_the_page(line: Line, code: str, value: Any) -> None:
+def test_javascript_runs_in_the_page(line: DaemonClient, code: str, value: Any) -> None:
     assert _run(line, code, language="js")["value"] == value
 
 
-def test_javascript_that_throws_hangs_or_asks_is_told(line: Line) -> None:
+def test_javascript_that_throws_hangs_or_asks_is_told(line: DaemonClient) -> None:
     with pytest.raises(Refused, match="no such luck"):
         _run(line, "throw new Error('no such luck')", language="js")
     with pytest.raises(Refused, match="still running after 1 s and was terminated"):
@@ -150,14 +150,14 @@ def test_javascript_that_throws_hangs_or_asks_is_told(line: Line) -> None:
     assert line.call("tab.title") == "start"
 
 
-def test_two_runs_on_one_tab_take_turns(line: Line) -> None:
+def test_two_runs_on_one_tab_take_turns(line: DaemonClient) -> None:
     code = "tab.evaluate('window.n = (window.n || 0) + 1')\nwait(0.3)\ntab.evaluate('window.n--')"
     one, two = _together(lambda: _run(line, code), lambda: _run(line, code))
     assert (one["value"], two["value"]) == (1, 1)
     assert "error" not in one | two
 
 
-def test_runs_on_two_tabs_go_on_at_the_same_time(line: Line, served: Pages) -> None:
+def test_runs_on_two_tabs_go_on_at_the_same_time(line: DaemonClient, served: Pages) -> None:
     line.call("open", name="second", url=served.url("/run.html"))
     key = "localStorage"
     meet = f"tab.evaluate(\"{key}['%s'] = 1\")\ntab.wait_for(function=\"{key}['%s']\", timeout=20)"
@@ -169,7 +169,9 @@ def test_runs_on_two_tabs_go_on_at_the_same_time(line: Line, served: Pages) -> N
     assert "error" not in two
 
 
-def test_code_reaches_other_tabs_of_its_owner_in_their_turn(line: Line, served: Pages) -> None:
+def test_code_reaches_other_tabs_of_its_owner_in_their_turn(
+    line: DaemonClient, served: Pages
+) -> None:
     url = served.url("/child.html")
     code = f"other = browser.open('other', {url!r})\n[other.title(), tab.title()]"
     assert _run(line, code)["value"] == ["child", "start"]
@@ -181,12 +183,12 @@ def test_code_reaches_other_tabs_of_its_owner_in_their_turn(line: Line, served: 
     assert [t["name"] for t in line.call("tabs")] == ["main", "other"]
 
 
-def test_code_may_open_its_own_tab_elsewhere(line: Line, served: Pages) -> None:
+def test_code_may_open_its_own_tab_elsewhere(line: DaemonClient, served: Pages) -> None:
     code = f"browser.open('main', {served.url('/child.html')!r}).title()"
     assert _run(line, code, timeout=20)["value"] == "child"
 
 
-def test_popups_that_code_causes_have_names(line: Line) -> None:
+def test_popups_that_code_causes_have_names(line: DaemonClient) -> None:
     assert _run(line, "tab.click('text=child')['new_tabs']")["value"] == ["main.1"]
     assert _run(line, "browser.tab('main.1').wait_for(url='child'); 1")["value"] == 1
 
@@ -199,12 +201,14 @@ def test_popups_that_code_causes_have_names(line: Line) -> None:
         ("browser.tab('nowhere').title()", 'there is no tab "nowhere"'),
     ],
 )
-def test_calls_that_cannot_be_done_are_errors_of_the_code(line: Line, code: str, said: str) -> None:
+def test_calls_that_cannot_be_done_are_errors_of_the_code(
+    line: DaemonClient, code: str, said: str
+) -> None:
     assert said in _run(line, code)["error"]["message"]
 
 
 @pytest.mark.boundary
-def test_code_cannot_have_the_daemon_start_a_program(line: Line, tmp_path: Path) -> None:
+def test_code_cannot_have_the_daemon_start_a_program(line: DaemonClient, tmp_path: Path) -> None:
     escaped = tmp_path / "escaped"
     code = f"""
 import os
@@ -237,7 +241,7 @@ browser.open("x", app={{"path": str(Path("script").absolute())}})
         "browser._daemon.call('tab.load_state', state='state.json')",
     ],
 )
-def test_code_cannot_call_what_would_lead_out_of_the_sandbox(line: Line, call: str) -> None:
+def test_code_cannot_call_what_would_lead_out_of_the_sandbox(line: DaemonClient, call: str) -> None:
     error = _run(line, call)["error"]
     assert "code in a run cannot" in error["message"]
     assert error["hint"]
@@ -245,7 +249,9 @@ def test_code_cannot_call_what_would_lead_out_of_the_sandbox(line: Line, call: s
 
 
 @pytest.mark.boundary
-def test_code_cannot_signal_the_daemon_or_lock_its_directory(line: Line, lived_in: Home) -> None:
+def test_code_cannot_signal_the_daemon_or_lock_its_directory(
+    line: DaemonClient, lived_in: Home
+) -> None:
     assert lived_in.process is not None
     root = lived_in.paths.root
     mode = root.stat().st_mode
@@ -272,7 +278,7 @@ refused
     assert line.call("status")["pid"] == lived_in.process.pid
 
 
-def test_code_keeps_a_state_in_a_file_of_its_own(line: Line) -> None:
+def test_code_keeps_a_state_in_a_file_of_its_own(line: DaemonClient) -> None:
     code = """
 tab.evaluate("document.cookie = 'kept=yes'")
 saved = tab.save_state("state.json")["path"]
@@ -283,7 +289,7 @@ tab.load_state("state.json")
     assert _run(line, code)["value"] == ["state.json", True, "kept=yes"]
 
 
-def test_tab_closed_in_the_middle_of_a_run_ends_its_calls(line: Line) -> None:
+def test_tab_closed_in_the_middle_of_a_run_ends_its_calls(line: DaemonClient) -> None:
     def close() -> Any:
         while not line.call("tabs")[0]["busy"]:
             pass

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pilothouse.code.client.daemon_client import Line
+from pilothouse.code.client.daemon_client import DaemonClient
 from tests.daemon.home import Home
 from tests.pages import Pages
 
@@ -20,7 +20,7 @@ _GIVE = "open('a.txt', 'w').write('mine')\ntab.upload('input', 'a.txt')"
 
 
 @pytest.fixture
-def line(lived_in: Home, served: Pages) -> Iterator[Line]:
+def line(lived_in: Home, served: Pages) -> Iterator[DaemonClient]:
     """A line whose owner has a tab that takes a file."""
     served.add("/take.html", "<title>take</title><input type=file>")
     made = lived_in.line("")
@@ -33,16 +33,18 @@ def _copies(home: Home) -> list[Path]:
     return sorted(home.paths.uploads.glob("run-*"))
 
 
-def _error(line: Line, code: str) -> str:
+def _error(line: DaemonClient, code: str) -> str:
     return str(line.call("run", code=code)["error"]["message"])
 
 
-def test_the_page_keeps_a_file_that_the_run_has_taken_with_it(line: Line) -> None:
+def test_the_page_keeps_a_file_that_the_run_has_taken_with_it(line: DaemonClient) -> None:
     assert "error" not in line.call("run", code=_GIVE)
     assert line.call("run", code=_READ)["value"] == "mine"
 
 
-def test_links_out_of_the_scratch_directory_lead_nowhere(line: Line, tmp_path: Path) -> None:
+def test_links_out_of_the_scratch_directory_lead_nowhere(
+    line: DaemonClient, tmp_path: Path
+) -> None:
     secret = tmp_path / "secret.txt"
     secret.write_text("secret")
     code = f"import os\nos.symlink({str(secret)!r}, 'link')\ntab.upload('input', 'link')"
@@ -50,7 +52,7 @@ def test_links_out_of_the_scratch_directory_lead_nowhere(line: Line, tmp_path: P
 
 
 def test_the_directory_of_another_run_cannot_be_read(
-    line: Line, lived_in: Home, served: Pages
+    line: DaemonClient, lived_in: Home, served: Pages
 ) -> None:
     other = lived_in.line("")
     other.call("open", url=served.url("/take.html"))
@@ -68,7 +70,9 @@ def test_the_directory_of_another_run_cannot_be_read(
     other.call("close", all=True)
 
 
-def test_copies_go_when_their_tab_has_gone(line: Line, lived_in: Home, served: Pages) -> None:
+def test_copies_go_when_their_tab_has_gone(
+    line: DaemonClient, lived_in: Home, served: Pages
+) -> None:
     line.call("run", code=_GIVE)
     before = _copies(lived_in)
     line.call("close")
@@ -80,7 +84,7 @@ def test_copies_go_when_their_tab_has_gone(line: Line, lived_in: Home, served: P
     assert line.call("run", code=_READ)["value"] == "mine"
 
 
-def test_copies_of_one_tab_have_an_end(line: Line, lived_in: Home) -> None:
+def test_copies_of_one_tab_have_an_end(line: DaemonClient, lived_in: Home) -> None:
     line.call("run", code=_GIVE)
     (copies,) = _copies(lived_in)
     for number in range(1000):

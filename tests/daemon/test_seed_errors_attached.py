@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.code.client.daemon_client import Line, Refused
+from pilothouse.code.client.daemon_client import DaemonClient, Refused
 from tests.chromium import Endpoint, running_chromium
 from tests.daemon.home import Home, open_daemon
 
@@ -30,7 +30,7 @@ def home(chromium_path: Path) -> Iterator[Home]:
         yield made
 
 
-def _open(line: Line, theirs: Endpoint, **more: Any) -> Any:
+def _open(line: DaemonClient, theirs: Endpoint, **more: Any) -> Any:
     url = f"http://127.0.0.1:{theirs.port}"
     return line.call("open", name="theirs", app={"cdp_url": url, **more})
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.code.client.daemon_client import Line
+from pilothouse.code.client.daemon_client import DaemonClient
 from tests.daemon.home import Home
 from tests.pages import Pages
 
@@ -38,7 +38,7 @@ _HTML = """<!doctype html><title>harbour</title>
 
 
 @pytest.fixture(scope="module")
-def line(lived_in: Home, served: Pages) -> Iterator[Line]:
+def line(lived_in: Home, served: Pages) -> Iterator[DaemonClient]:
     """A line whose owner has a tab."""
     served.add("/tab.html", _HTML)
     served.add("/other.html", "<title>other</title><p>Elsewhere")
@@ -52,7 +52,7 @@ def line(lived_in: Home, served: Pages) -> Iterator[Line]:
 class Tab:
     """The page, fresh, and code on it."""
 
-    def __init__(self, line: Line, served: Pages) -> None:
+    def __init__(self, line: DaemonClient, served: Pages) -> None:
         self._line = line
         self.url = served.url("/tab.html")
         self.other = served.url("/other.html")
@@ -71,7 +71,7 @@ class Tab:
 
 
 @pytest.fixture
-def tab(line: Line, served: Pages) -> Tab:
+def tab(line: DaemonClient, served: Pages) -> Tab:
     return Tab(line, served)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.code.client.daemon_client import Line
+from pilothouse.code.client.daemon_client import DaemonClient
 from pilothouse.supervisor.actions import COMMITS_WITHIN_S, PROBE_AFTER_S, PROBE_WITHIN_S
 from tests.daemon.home import Home, open_daemon
 from tests.pages import Pages
@@ -33,7 +33,7 @@ class Caller:
     def __init__(self, home: Home, owner: str) -> None:
         self._told = threading.Condition()
         self._words: list[str] = []
-        self.line: Line = home.line(owner, on_progress=self._hear)
+        self.line: DaemonClient = home.line(owner, on_progress=self._hear)
 
     def _hear(self, progress: dict[str, Any]) -> None:
         with self._told:
@@ -99,7 +99,7 @@ async def test_a_slow_server_is_waited_for_and_told_of_however_it_was_asked(
     for name in ("reload", "back"):
         slow[name] = pages.add_slow(f"/{name}.html", _SLOW)
     away = "window.frames.{}.location = '{}'; 1"
-    asks: dict[str, Callable[[Line], Any]] = {
+    asks: dict[str, Callable[[DaemonClient], Any]] = {
         "goto": lambda line: line.call("tab.goto", url=pages.url("/goto.html")),
         "link": lambda line: line.call("tab.click", target="#link"),
         "form": lambda line: line.call("tab.click", target="#send"),

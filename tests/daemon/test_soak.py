@@ -16,7 +16,7 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 import psutil
 import pytest
 
-from pilothouse.code.client.daemon_client import Line
+from pilothouse.code.client.daemon_client import DaemonClient
 from tests.daemon.home import Home
 from tests.pages import Pages
 from tests.soak import repeats
@@ -37,7 +37,7 @@ _PAGE = """<title>soak</title>
 class _Client:
     """One owner at work on tabs of its own, and one that comes and goes."""
 
-    def __init__(self, line: Line, url: str, seed: int) -> None:
+    def __init__(self, line: DaemonClient, url: str, seed: int) -> None:
         self.line = line
         self.calls = 0
         self._url = url

@@ -16,7 +16,7 @@ class _Open:
     name, tab_id, adopted, kind = "shop", "t3", False, None
     page = SimpleNamespace(emulation=SimpleNamespace(status=dict))
 
-    def shown(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Any]:
         """As a tab shows itself."""
         return {"url": "http://now/", "title": "Now", "browser": "headless"}
 
@@ -72,7 +72,9 @@ def test_what_a_clients_environment_asks_for_in_vain_is_told_without_its_secrets
         "(empty); run `pilothouse daemon stop`, then try again"
     )
     assert told["PILOTHOUSE_CDP_URL"].startswith("PILOTHOUSE_CDP_URL=wss://host/x?… has no effect")
-    assert told["PILOTHOUSE_HEADLESS"].startswith("PILOTHOUSE_HEADLESS: browser.headless: 'maybe'")
+    assert told["PILOTHOUSE_HEADLESS"].startswith(
+        "PILOTHOUSE_HEADLESS: browser.headless: invalid value 'maybe'"
+    )
     assert "the daemon keeps using true" in told["PILOTHOUSE_HEADLESS"]
     assert str(config_path()) in told["PILOTHOUSE_CONFIG"]
     assert environment_notices({"PILOTHOUSE_CONFIG": str(config_path())}, Settings()) == []

@@ -81,7 +81,7 @@ def test_a_file_that_was_wrong_from_the_start_is_an_error_and_no_empty_list(
     here: Listening,
 ) -> None:
     here.write("tools: 5\n")
-    with pytest.raises(PilothouseError, match="tools: fields are wanted"):
+    with pytest.raises(PilothouseError, match="tools: expected fields"):
         here.listed()
     here.write("platform_toolsets:\n  mcp: [brwser]\n")
     with pytest.raises(PilothouseError, match="unknown tool or toolset 'brwser'"):

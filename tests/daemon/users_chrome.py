@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pilothouse.code.client.daemon_client import Line
+from pilothouse.code.client.daemon_client import DaemonClient
 from pilothouse.errors import PilothouseError
 from pilothouse.relay.extension.files import install
 from pilothouse.relay.server.pairing_store import PairingStore
@@ -50,7 +50,7 @@ class Lent:
     chrome: Chrome
     pages: Pages
 
-    async def call(self, line: Line, method: str, **params: Any) -> Any:
+    async def call(self, line: DaemonClient, method: str, **params: Any) -> Any:
         """Ask the daemon, as a program outside does."""
         return await asyncio.to_thread(line.call, method, **params)
 

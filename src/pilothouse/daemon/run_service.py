@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pilothouse.code.client import blocked_words, is_blocked, with_ways
-from pilothouse.code.sandbox import Ran, Worker
+from pilothouse.code.client import add_answer_hints, describe_block, is_blocked
+from pilothouse.code.sandbox import RunOutcome, Worker
 from pilothouse.daemon import scratch_uploads
 from pilothouse.daemon.run_images import RunImages, format_of
 from pilothouse.errors import ToolError
@@ -76,7 +76,7 @@ async def run_code(daemon: Daemon, owner: str, params: dict[str, Any]) -> dict[s
         if language == "js":
             value = await invoke(tab, "evaluate", {"code": code, "timeout": seconds})
             _raise_if_blocked("the script", value)
-            ran = Ran(value=value, has_value=value is not None)
+            ran = RunOutcome(value=value, has_value=value is not None)
         else:
             ran = await daemon.runner.run(
                 code,
@@ -188,7 +188,7 @@ async def _verb(run: _RunContext, verb: str, given: dict[str, Any], left: float)
         elif save:
             data = answered.value.data
             more = {"path": str(await asyncio.to_thread(save_file, save, data, run.access))}
-    told = with_ways(daemon.name_new_tabs(owner, plain(answered)), "python")
+    told = add_answer_hints(daemon.name_new_tabs(owner, plain(answered)), "python")
     return {**told, **more} if more else told
 
 
@@ -238,11 +238,11 @@ def _raise_if_blocked(what: str, answered: Any) -> None:
 
 
 def _blocked_error(what: str, answer: dict[str, Any]) -> ToolError:
-    message, hint = blocked_words(what, answer)
+    message, hint = describe_block(what, answer)
     return ToolError(message, hint=hint)
 
 
-def _report(run: _RunContext, ran: Ran) -> dict[str, Any]:
+def _report(run: _RunContext, ran: RunOutcome) -> dict[str, Any]:
     tab = run.tab
     content = [{k: v for k, v in item.items() if k != "printed"} for item in ran.output]
     if ran.has_value:
@@ -276,7 +276,7 @@ def _format_value(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
 
 
-def _error_text(tab: OwnedTab, ran: Ran) -> str:
+def _error_text(tab: OwnedTab, ran: RunOutcome) -> str:
     assert ran.error is not None
     parts = [str(ran.error.get("message", ""))]
     if ran.error.get("line"):

@@ -14,7 +14,7 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-from pilothouse.code.sandbox import over_quota
+from pilothouse.code.sandbox import find_quota_excess
 from pilothouse.errors import ToolError
 from pilothouse.page.local_files import pin_upload, pin_upload_at
 from pilothouse.security.file_access import FileAccess
@@ -50,7 +50,7 @@ def copy_uploads(
     given = paths if isinstance(paths, list) else [paths]
     folder = uploads / _folder_of(tab)
     try:
-        if over_quota(folder, COPIED_BYTES, COPIED_FILES):
+        if find_quota_excess(folder, COPIED_BYTES, COPIED_FILES):
             raise ToolError(
                 f"paths: the uploads of code to tab {tab.name!r} exceed "
                 f"{COPIED_BYTES >> 20} MB or {COPIED_FILES} files",

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.code.client.daemon_client import Line, Refused
+from pilothouse.code.client.daemon_client import DaemonClient, Refused
 from tests.daemon.home import Home
 from tests.daemon.mcp_talk import talking
 from tests.pages import Pages
@@ -85,7 +85,7 @@ async def test_a_session_without_a_name_takes_its_tabs_with_it(
     lived_in: Home, served: Pages
 ) -> None:
     served.add("/boats.html", FORM)
-    line = await asyncio.to_thread(Line, "", paths=lived_in.paths, start=False)
+    line = await asyncio.to_thread(DaemonClient, "", paths=lived_in.paths, start=False)
     owner = line.owner
     await asyncio.to_thread(line.call, "open", url=served.url("/boats.html"))
     await asyncio.to_thread(line.call, "mcp")
@@ -159,7 +159,7 @@ async def test_what_was_asked_before_the_sdk_came_is_answered_once(lived_in: Hom
 
 
 async def test_a_line_turns_only_once(lived_in: Home) -> None:
-    line = await asyncio.to_thread(Line, "", paths=lived_in.paths, start=False)
+    line = await asyncio.to_thread(DaemonClient, "", paths=lived_in.paths, start=False)
     with pytest.raises(Refused, match="names are wanted"):
         await asyncio.to_thread(line.call, "mcp", toolsets=7)
     line.close()

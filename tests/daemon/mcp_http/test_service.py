@@ -19,7 +19,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp_types import TextContent
 
-from pilothouse.code.client.daemon_client import Line, Refused
+from pilothouse.code.client.daemon_client import DaemonClient, Refused
 from tests.daemon.home import Home
 from tests.daemon.web_talk import Site
 from tests.pages import Pages
@@ -28,8 +28,8 @@ pytestmark = pytest.mark.browser
 
 
 @contextlib.asynccontextmanager
-async def serving(home: Home, **asked: object) -> AsyncIterator[tuple[Line, Site]]:
-    line = await asyncio.to_thread(Line, "server", paths=home.paths, start=False)
+async def serving(home: Home, **asked: object) -> AsyncIterator[tuple[DaemonClient, Site]]:
+    line = await asyncio.to_thread(DaemonClient, "server", paths=home.paths, start=False)
     try:
         served = await asyncio.to_thread(line.call, "serve", port=0, **asked)
         token = await asyncio.to_thread(Path(served["token_file"]).read_text)
