@@ -3,8 +3,8 @@
 In read-only mode a script may run if Chrome can prove that it changes nothing
 (`throwOnSideEffect`), or if its text is on this list. The list holds our own readers and those that
 Playwright sends for `title()`, `content()` and the reads of locators. A person reviewed each of
-them. The extension applies the same rules (extension/readers.js), and neither side trusts the
-other.
+them. The extension applies the same rules (extension/background/read_only_scripts.js), and neither
+side trusts the other.
 
 Knows: the texts, and where a known script takes code as an argument. Must not know: what else is
 allowed, or who asks.

@@ -26,9 +26,9 @@ from pilothouse.code.client import Picture, PlaywrightPage, Tab
 from pilothouse.code.run_result import CallFailed, NoSuchAttribute, image_of
 
 __all__ = [
-    "RunBrowser",
     "Caller",
     "Console",
+    "RunBrowser",
     "RunTab",
     "Signal",
     "Tools",
