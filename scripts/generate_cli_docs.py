@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pilothouse.cli.command import Command, Word
-from pilothouse.cli.declarations.commands import COMMON, GROUPS, JSON, all_commands, find
-from pilothouse.cli.help import EXITS, example_line, option_words, place_about
-from pilothouse.cli.parser import line_of, metavar
+from pilothouse.cli.command import Argument, CliCommand
+from pilothouse.cli.declarations.commands import COMMON, GROUPS, JSON, all_commands, find_command
+from pilothouse.cli.help import EXIT_CODES, example_line, format_option, format_positional
+from pilothouse.cli.parser import placeholder, usage_line
 
 TARGET = Path(__file__).parent.parent / "docs/cli.md"
 
@@ -60,9 +60,9 @@ def cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
 
 
-def options(words: tuple[Word, ...]) -> list[str]:
+def options(arguments: tuple[Argument, ...]) -> list[str]:
     """A table of options."""
-    rows = [option_words(word) for word in words]
+    rows = [format_option(argument) for argument in arguments]
     return [
         "| option | meaning |",
         "|---|---|",
@@ -70,16 +70,17 @@ def options(words: tuple[Word, ...]) -> list[str]:
     ]
 
 
-def section(command: Command) -> list[str]:
+def section(command: CliCommand) -> list[str]:
     """One command."""
     lines = [f"### {command.name}", "", command.about, ""]
-    lines += ["```sh", f"pilothouse {command.name} {line_of(command)}".rstrip(), "```", ""]
-    places = [word for word in command.words if word.positional]
-    if places:
-        lines += [f"- `{metavar(word)}`: {place_about(word)}".rstrip(": ") for word in places] + [
-            ""
-        ]
-    own = tuple(word for word in command.words if not word.positional)
+    lines += ["```sh", f"pilothouse {command.name} {usage_line(command)}".rstrip(), "```", ""]
+    positionals = [argument for argument in command.arguments if argument.positional]
+    if positionals:
+        lines += [
+            f"- `{placeholder(argument)}`: {format_positional(argument)}".rstrip(": ")
+            for argument in positionals
+        ] + [""]
+    own = tuple(argument for argument in command.arguments if not argument.positional)
     if own:
         lines += [*options(own), ""]
     if command.examples:
@@ -90,13 +91,13 @@ def section(command: Command) -> list[str]:
 def source() -> str:
     """The whole page."""
     common = "\n".join(options((*COMMON, JSON)))
-    exits = "\n".join(f"| {code} | {cell(told)} |" for code, told in EXITS.items())
+    exits = "\n".join(f"| {code} | {cell(told)} |" for code, told in EXIT_CODES.items())
     lines = [HEAD.format(common=common, exits=exits)]
     grouped: set[str] = set()
     for title, names in GROUPS:
         lines += [f"## {TITLES[title]}", ""]
         for name in names:
-            if (command := find(name)) is not None:
+            if (command := find_command(name)) is not None:
                 grouped.add(name)
                 lines += section(command)
     lines += ["## More", "", "Every other verb of a tab is a command as well.", ""]

@@ -13,7 +13,7 @@ __all__ = ["told"]
 def told(config: Path, **shut: str) -> dict[str, Any]:
     """What the daemon's method `catalogue` answers, with made-up tools."""
     return {
-        "tools": [tool.described() for tool in TOOLS.values()],
+        "tools": [tool.describe() for tool in TOOLS.values()],
         "shut": shut,
         "config": str(config),
         "complaint": "",

@@ -10,31 +10,33 @@ from typing import Any
 
 import pytest
 
-from pilothouse.cli.command import Command
+from pilothouse.cli.command import CliCommand
 from pilothouse.cli.daemon_call import (
     BLOCKED,
     FAILED,
-    Answer,
-    Call,
-    Waiting,
-    error_shown,
-    error_text,
+    CommandResult,
+    Invocation,
+    Spinner,
+    error_fields,
+    format_error,
 )
 from pilothouse.errors import ToolError
 from pilothouse.security.profile_policy import CLI_OWNER
 
-COMMAND = Command("click", "Click.", "commands.tabs:act", verb="click")
+COMMAND = CliCommand("click", "Click.", "commands.tabs:act", verb="click")
 
 
-def given(answer: Answer, capsys: pytest.CaptureFixture[str], *notices: str) -> dict[str, Any]:
-    answer.give(True, list(notices))
+def given(
+    answer: CommandResult, capsys: pytest.CaptureFixture[str], *notices: str
+) -> dict[str, Any]:
+    answer.print_result(True, list(notices))
     told: dict[str, Any] = json.loads(capsys.readouterr().out)
     return told
 
 
 def test_an_answer_as_json_is_one_envelope(capsys: pytest.CaptureFixture[str]) -> None:
-    assert given(Answer(None), capsys) == {"ok": True, "result": None}
-    assert given(Answer([1]), capsys, "lost: main") == {
+    assert given(CommandResult(None), capsys) == {"ok": True, "result": None}
+    assert given(CommandResult([1]), capsys, "lost: main") == {
         "ok": True,
         "result": [1],
         "notices": ["lost: main"],
@@ -42,16 +44,16 @@ def test_an_answer_as_json_is_one_envelope(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_a_failed_answer_has_error_and_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
-    answer = Answer({"printed": 1}, "1", code=FAILED, error={"message": "m", "hint": "h"})
+    answer = CommandResult({"printed": 1}, "1", code=FAILED, error={"message": "m", "hint": "h"})
     told = given(answer, capsys)
     assert told == {"ok": False, "error": {"message": "m", "hint": "h"}, "result": {"printed": 1}}
-    assert answer.give(False, []) == 1
+    assert answer.print_result(False, []) == 1
     shown = capsys.readouterr()
     assert (shown.out, shown.err) == ("1\n", "pilothouse: m (h)\n")
 
 
 def test_a_blocked_verb_is_exit_code_three_and_names_the_way_on() -> None:
-    call = Call(COMMAND, {"tab": "my shop", "owner": "ann"})
+    call = Invocation(COMMAND, {"tab": "my shop", "owner": "ann"})
     dialog = {"id": "d-1", "kind": "dialog", "type": "confirm", "message": "ok?", "origin": ""}
     answer = call.answer({"blocked_by": [dialog], "action_id": "a-7"})
     assert answer.code == BLOCKED == 3
@@ -65,17 +67,17 @@ def test_a_blocked_verb_is_exit_code_three_and_names_the_way_on() -> None:
 
 def test_the_owner_is_an_option_or_the_environment_or_cli(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PILOTHOUSE_OWNER", raising=False)
-    assert Call(COMMAND, {}).owner == CLI_OWNER == "cli"
+    assert Invocation(COMMAND, {}).owner == CLI_OWNER == "cli"
     monkeypatch.setenv("PILOTHOUSE_OWNER", "bob")
-    assert Call(COMMAND, {}).owner == "bob"
-    assert Call(COMMAND, {"owner": "ann"}).owner == "ann"
-    assert Call(COMMAND, {}).again == ""
+    assert Invocation(COMMAND, {}).owner == "bob"
+    assert Invocation(COMMAND, {"owner": "ann"}).owner == "ann"
+    assert Invocation(COMMAND, {}).tab_options == ""
 
 
 def test_errors_are_one_line_unless_the_message_has_more() -> None:
-    assert error_text("no", "do so") == "pilothouse: no (do so)"
-    assert error_text("a\nb\x1b[1m", "h") == "pilothouse: a\nb·[1m\n  h"
-    assert error_shown(ToolError("no", hint="h")) == {
+    assert format_error("no", "do so") == "pilothouse: no (do so)"
+    assert format_error("a\nb\x1b[1m", "h") == "pilothouse: a\nb·[1m\n  h"
+    assert error_fields(ToolError("no", hint="h")) == {
         "message": "no",
         "hint": "h",
         "kind": "ToolError",
@@ -83,7 +85,7 @@ def test_errors_are_one_line_unless_the_message_has_more() -> None:
 
 
 def test_nothing_spins_where_no_terminal_is(capsys: pytest.CaptureFixture[str]) -> None:
-    with Waiting("working", quiet=False):
+    with Spinner("working", quiet=False):
         pass
     assert capsys.readouterr().err == ""
 
@@ -106,7 +108,7 @@ class _Terminal(io.StringIO):
 
 def test_the_spinner_shows_the_latest_that_the_daemon_said_in_one_line() -> None:
     terminal = _Terminal()
-    with contextlib.redirect_stderr(terminal), Waiting("open", quiet=False) as waiting:
+    with contextlib.redirect_stderr(terminal), Spinner("open", quiet=False) as waiting:
         waiting.what = "loading http://a/\x1b[1m\n" + "x" * 200
         assert terminal.turned.wait(20)
     first = terminal.getvalue().split("\r\x1b[K")[1]
@@ -119,6 +121,6 @@ def test_the_spinner_shows_the_latest_that_the_daemon_said_in_one_line() -> None
 
 def test_nothing_spins_for_programs() -> None:
     terminal = _Terminal()
-    with contextlib.redirect_stderr(terminal), Waiting("open", quiet=True):
+    with contextlib.redirect_stderr(terminal), Spinner("open", quiet=True):
         pass
     assert terminal.getvalue() == ""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pilothouse.cli.declarations.commands import all_commands, find
-from pilothouse.cli.help import command_help, example_line, general_help, option_words
+from pilothouse.cli.declarations.commands import all_commands, find_command
+from pilothouse.cli.help import command_help, example_line, format_option, general_help
 from scripts import generate_cli_docs
 
 
@@ -20,7 +20,7 @@ def test_help_fits_a_terminal() -> None:
 
 
 def test_choices_and_optional_places_are_shown() -> None:
-    dialog = find("dialog")
+    dialog = find_command("dialog")
     assert dialog is not None
     text = command_help(dialog)
     assert text.startswith("usage: pilothouse dialog [accept|dismiss] [ID] [OPTIONS]\n")
@@ -48,22 +48,24 @@ def test_examples_are_typed_as_they_stand() -> None:
 
 def test_every_word_of_every_command_is_described() -> None:
     bare = [
-        f"{command.name} {word.name}"
+        f"{command.name} {argument.name}"
         for command in all_commands()
-        for word in command.words
-        if not word.about
+        for argument in command.arguments
+        if not argument.about
     ]
     assert bare == [], "say in the declaration, or in commands.py, what these mean"
 
 
 def test_every_option_that_takes_a_value_says_which() -> None:
-    opened = find("open")
+    opened = find_command("open")
     assert opened is not None
     text = command_help(opened)
     assert "--dialogs accept|dismiss|ask" in text
     assert "--wait-until WAIT-UNTIL" in text
     assert "networkidle0" in text
     for command in all_commands():
-        for word in command.words:
-            if word.kind not in ("flag", "choice") and not word.positional:
-                assert " " in option_words(word)[0].removeprefix(f"{word.short}, "), word.name
+        for argument in command.arguments:
+            if argument.kind not in ("flag", "choice") and not argument.positional:
+                assert " " in format_option(argument)[0].removeprefix(f"{argument.short}, "), (
+                    argument.name
+                )

@@ -29,7 +29,7 @@ async def test_help_has_examples_and_needs_no_browser() -> None:
     assert code == 0
     assert "examples:" in out
     assert "pilothouse look https://example.com" in out
-    assert "exit codes: 0 done; 1 refused or failed; 2 wrong usage; 3 blocked" in out
+    assert "exit codes: 0 done; 1 failed; 2 wrong usage; 3 blocked" in out
 
 
 async def test_wrong_usage_is_exit_code_two() -> None:
@@ -44,7 +44,7 @@ def test_wrong_usage_as_json_is_an_envelope(capsys: pytest.CaptureFixture[str]) 
     assert told == {
         "ok": False,
         "error": {
-            "message": "there is no command 'clik'",
+            "message": "unknown command 'clik'",
             "hint": "did you mean click?",
             "kind": "UsageError",
         },

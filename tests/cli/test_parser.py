@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.cli.parser import Usage, parse
+from pilothouse.cli.parser import CommandLineError, parse
 
 ALT_META = {"target": "a", "modifiers": ["Alt", "Meta"]}
 
@@ -46,22 +46,22 @@ def test_words_become_options(words: list[str], expected: dict[str, Any]) -> Non
 @pytest.mark.parametrize(
     ("words", "says", "hint"),
     [
-        ([], "no command is given", "pilothouse --help"),
-        (["snapshto"], "there is no command 'snapshto'", "did you mean snapshot?"),
+        ([], "missing command", "pilothouse --help"),
+        (["snapshto"], "unknown command 'snapshto'", "did you mean snapshot?"),
         (["click"], "click: TARGET is missing", "pilothouse click TARGET"),
         (["click", "a", "b"], "click: 'b' is one word too many", "pilothouse click TARGET"),
-        (["click", "a", "--buton"], "click: there is no option --buton", "did you mean --button?"),
-        (["click", "a", "--button"], "--button: a value is missing", "--button BUTTON"),
-        (["click", "a", "--nth", "x"], "--nth: 'x' will not do", "a whole number is wanted"),
-        (["scroll", "--dy", "x"], "--dy: 'x' will not do", "a number is wanted"),
-        (["drag", "a", "--by", "1;2"], "--by: '1;2' will not do", "numbers as X,Y is wanted"),
-        (["cdp", "A.b", "{"], "PARAMS: '{' will not do", "JSON is wanted"),
-        (["snapshot", "--diff=1"], "--diff: it takes no value", "leave out =1"),
-        (["daemon", "burn"], "ACTION: 'burn' is not known", "one of start, stop, status, logs"),
-        (["doctor", "--tab", "x"], "doctor: there is no option --tab", "pilothouse doctor --help"),
+        (["click", "a", "--buton"], "click: unknown option --buton", "did you mean --button?"),
+        (["click", "a", "--button"], "--button: missing value", "write --button BUTTON"),
+        (["click", "a", "--nth", "x"], "--nth: invalid value 'x'", "give a whole number"),
+        (["scroll", "--dy", "x"], "--dy: invalid value 'x'", "give a number"),
+        (["drag", "a", "--by", "1;2"], "--by: invalid value '1;2'", "give numbers such as 10,20"),
+        (["cdp", "A.b", "{"], "PARAMS: invalid value '{'", "give JSON"),
+        (["snapshot", "--diff=1"], "--diff: this option takes no value", "remove =1"),
+        (["daemon", "burn"], "ACTION: unknown value 'burn'", "use one of start, stop, status, logs"),  # noqa: E501
+        (["doctor", "--tab", "x"], "doctor: unknown option --tab", "pilothouse doctor --help"),
     ],
 )  # fmt: skip
 def test_what_makes_no_sense_is_said(words: list[str], says: str, hint: str) -> None:
-    with pytest.raises(Usage) as caught:
+    with pytest.raises(CommandLineError) as caught:
         parse(words)
     assert (caught.value.message, caught.value.hint) == (says, hint)

@@ -1,4 +1,4 @@
-"""What a command is made of: a name, words, and who does it. No imports that cost."""
+"""CliCommand and Argument: how a command is declared. Read on every call, so it imports little."""
 
 from __future__ import annotations
 
@@ -9,11 +9,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Command", "Word"]
+__all__ = ["Argument", "CliCommand"]
 
 
-class Word:
-    """One word of a command: an option, or (`positional`) a place in its line."""
+class Argument:
+    """One argument of a command: an option, or a positional argument.
+
+    `kind` is how its value is parsed: text, texts (repeatable), int, float, numbers (`1,2`), json,
+    flag (no value), or choice (`--x` and `--no-x`). `many`: the positional takes all that follow.
+    `default` is `...` for a required positional.
+    """
 
     __slots__ = ("about", "choices", "default", "kind", "many", "name", "positional", "short")
 
@@ -40,30 +45,31 @@ class Word:
 
     @property
     def option(self) -> str:
-        """As it is written: `--full-page`."""
+        """Return the option as it is written: `--full-page`."""
         return "--" + self.name.replace("_", "-")
 
 
-class Command:
-    """One command. `does` names a function as `module:function` of this room."""
+class CliCommand:
+    """One command. `handler` names its function as `module:function` below pilothouse.cli. `verb`
+    is the tab verb it calls. `common_options`: it takes --tab, --owner and --timeout."""
 
-    __slots__ = ("about", "does", "examples", "name", "owned", "verb", "words")
+    __slots__ = ("about", "arguments", "common_options", "examples", "handler", "name", "verb")
 
     def __init__(
         self,
         name: str,
         about: str,
-        does: str,
-        words: Sequence[Word] = (),
+        handler: str,
+        arguments: Sequence[Argument] = (),
         *,
         verb: str = "",
         examples: Sequence[str] = (),
-        owned: bool = True,
+        common_options: bool = True,
     ) -> None:
         self.name = name
         self.about = about
-        self.does = does
-        self.words = tuple(words)
+        self.handler = handler
+        self.arguments = tuple(arguments)
         self.verb = verb
         self.examples = tuple(examples)
-        self.owned = owned
+        self.common_options = common_options

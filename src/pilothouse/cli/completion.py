@@ -1,49 +1,49 @@
-"""`pilothouse completion`: what a shell offers after Tab, made from the declared commands."""
+"""`pilothouse completion`: shell completion scripts, generated from the declared commands."""
 
 from __future__ import annotations
 
-from pilothouse.cli.command import Command
-from pilothouse.cli.daemon_call import Answer, Call
+from pilothouse.cli.command import CliCommand
+from pilothouse.cli.daemon_call import CommandResult, Invocation
 from pilothouse.cli.declarations import all_commands
-from pilothouse.cli.parser import words_of
+from pilothouse.cli.parser import all_arguments
 
 __all__ = ["completion", "script"]
 
 
-def completion(call: Call) -> Answer:
-    """Print the script of one shell."""
+def completion(call: Invocation) -> CommandResult:
+    """Print the completion script of a shell."""
     text = script(call.options["shell"])
-    return Answer({"script": text}, text)
+    return CommandResult({"script": text}, text)
 
 
 def script(shell: str) -> str:
-    """The script that a shell reads."""
+    """Return the completion script of a shell."""
     return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell]()
 
 
-def _options(command: Command) -> list[str]:
+def _options(command: CliCommand) -> list[str]:
     found = ["--help"]
-    for word in words_of(command):
-        if not word.positional:
-            found += [word.option, *([word.short] if word.short else [])]
-            if word.kind == "choice":
-                found.append("--no-" + word.option[2:])
+    for argument in all_arguments(command):
+        if not argument.positional:
+            found += [argument.option, *([argument.short] if argument.short else [])]
+            if argument.kind == "choice":
+                found.append("--no-" + argument.option[2:])
     return found
 
 
-def _first(command: Command) -> tuple[str, ...]:
-    """What may stand in the first place, if that is one of a few words."""
-    return next((w.choices for w in command.words if w.positional), ())
+def _first(command: CliCommand) -> tuple[str, ...]:
+    """Return the choices of the first positional argument."""
+    return next((w.choices for w in command.arguments if w.positional), ())
 
 
 def _bash() -> str:
     names = " ".join(command.name for command in all_commands())
     cases = []
     for command in all_commands():
-        for word in command.words:
-            if word.choices and not word.positional:
+        for argument in command.arguments:
+            if argument.choices and not argument.positional:
                 cases.append(
-                    f"    {command.name}:{word.option}) words='{' '.join(word.choices)}' ;;"
+                    f"    {command.name}:{argument.option}) words='{' '.join(argument.choices)}' ;;"
                 )
         offered = " ".join([*_first(command), *_options(command)])
         cases.append(f"    {command.name}:*) words='{offered}' ;;")
@@ -101,18 +101,18 @@ def _zsh_text(text: str) -> str:
     return text
 
 
-def _zsh_words(command: Command) -> str:
+def _zsh_words(command: CliCommand) -> str:
     parts = []
-    for word in words_of(command):
-        about = _zsh_text(word.about)
-        if word.positional:
-            kind = f"({' '.join(word.choices)})" if word.choices else "_files"
-            parts.append(f"'{'*' if word.many else ''}:{_zsh_text(word.name)}:{kind}'")
-        elif word.kind in ("flag", "choice"):
-            parts.append(f"'{word.option}[{about}]'")
+    for argument in all_arguments(command):
+        about = _zsh_text(argument.about)
+        if argument.positional:
+            kind = f"({' '.join(argument.choices)})" if argument.choices else "_files"
+            parts.append(f"'{'*' if argument.many else ''}:{_zsh_text(argument.name)}:{kind}'")
+        elif argument.kind in ("flag", "choice"):
+            parts.append(f"'{argument.option}[{about}]'")
         else:
-            kind = f"({' '.join(word.choices)})" if word.choices else ""
-            parts.append(f"'{word.option}[{about}]:{word.name}:{kind}'")
+            kind = f"({' '.join(argument.choices)})" if argument.choices else ""
+            parts.append(f"'{argument.option}[{about}]:{argument.name}:{kind}'")
     return " ".join(parts)
 
 
@@ -126,19 +126,19 @@ def _fish() -> str:
         seen = f"-n '__fish_seen_subcommand_from {command.name}'"
         if _first(command):
             lines.append(f"complete -c pilothouse {seen} -a '{' '.join(_first(command))}'")
-        elif any(w.positional and w.name in ("file", "paths") for w in command.words):
+        elif any(w.positional and w.name in ("file", "paths") for w in command.arguments):
             lines.append(f"complete -c pilothouse {seen} -F")
-        for word in words_of(command):
-            if word.positional:
+        for argument in all_arguments(command):
+            if argument.positional:
                 continue
-            line = f"complete -c pilothouse {seen} -l {word.option[2:]}"
-            if word.short:
-                line += f" -s {word.short[1:]}"
-            if word.name in ("output", "har", "images"):
+            line = f"complete -c pilothouse {seen} -l {argument.option[2:]}"
+            if argument.short:
+                line += f" -s {argument.short[1:]}"
+            if argument.name in ("output", "har", "images"):
                 line += " -rF"
-            elif word.kind not in ("flag", "choice"):
-                line += " -x" + (f" -a '{' '.join(word.choices)}'" if word.choices else "")
-            lines.append(line + f" -d {_fish_text(word.about)}")
+            elif argument.kind not in ("flag", "choice"):
+                line += " -x" + (f" -a '{' '.join(argument.choices)}'" if argument.choices else "")
+            lines.append(line + f" -d {_fish_text(argument.about)}")
     return "\n".join(lines)
 
 

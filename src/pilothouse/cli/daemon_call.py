@@ -1,7 +1,7 @@
-"""One command on its way: the line to the daemon, the wait, and the answer in either form.
+"""Run one command: connect to the daemon, show a spinner, print the result as text or JSON.
 
-Knows: envelopes, exit codes, spinners. Must not know: any command. No imports that cost: the line
-itself is opened only when the first question is asked.
+Knows: the JSON envelope, exit codes, the spinner. Must not know: any particular command. Imports
+are cheap, and the daemon is contacted only when a command sends its first request.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import threading
 import time
 from collections.abc import Callable
 
-from pilothouse.cli.output import blocked_hint, blocked_text, paint, printable, sentence
-from pilothouse.code.client import with_ways
+from pilothouse.cli.output import blocked_hint, blocked_text, colorize, format_result, printable
+from pilothouse.code.client import add_answer_hints
 from pilothouse.errors import PilothouseError
 
 # As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
@@ -22,30 +22,31 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pilothouse.cli.command import Command
-    from pilothouse.code.client import Line
+    from pilothouse.cli.command import CliCommand
+    from pilothouse.code.client import DaemonClient
 
 __all__ = [
     "BLOCKED",
     "DONE",
     "FAILED",
-    "Answer",
-    "Call",
-    "Waiting",
-    "error_shown",
-    "error_text",
+    "CommandResult",
+    "Invocation",
+    "Spinner",
+    "error_fields",
+    "format_error",
     "working_directory",
 ]
 
 DONE, FAILED, BLOCKED = 0, 1, 3
 
-SLOW_S = 1.0
-TURN_S = 0.1
-_TURNS = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+SHOW_AFTER_S = 1.0
+FRAME_S = 0.1
+_FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 
-class Answer:
-    """What a command came to: a result for programs, words for people, an exit code."""
+class CommandResult:
+    """The result of a command: JSON for programs, text for people, and an exit code. `show` is the
+    text, or a function that prints it."""
 
     __slots__ = ("code", "error", "result", "show")
 
@@ -62,8 +63,8 @@ class Answer:
         self.code = code
         self.error = error
 
-    def give(self, as_json: bool, notices: list[str]) -> int:
-        """Print it in the form that is wanted."""
+    def print_result(self, as_json: bool, notices: list[str]) -> int:
+        """Print the result as one JSON envelope or for people; return the exit code."""
         if as_json:
             envelope: dict[str, Any] = {"ok": self.code == DONE}
             if self.error is not None:
@@ -79,60 +80,61 @@ class Answer:
         elif self.show:
             print(self.show)
         if self.error is not None and self.code == FAILED:
-            print(error_text(self.error["message"], self.error.get("hint", "")), file=sys.stderr)
+            print(format_error(self.error["message"], self.error.get("hint", "")), file=sys.stderr)
         return self.code
 
 
 def working_directory() -> str:
-    """Where the person stands; empty if that folder is gone."""
+    """Return the current directory; "" if it was deleted."""
     try:
         return os.getcwd()
     except FileNotFoundError:
         return ""
 
 
-def error_shown(error: PilothouseError) -> dict[str, Any]:
-    """An error as the envelope has it."""
+def error_fields(error: PilothouseError) -> dict[str, Any]:
+    """Return an error as fields of the JSON envelope."""
     kind = getattr(error, "kind", "") or type(error).__name__
     return {"message": error.message, "hint": error.hint, "kind": kind}
 
 
-def error_text(message: str, hint: str = "") -> str:
-    """An error in one line; longer ones keep theirs, with the hint below."""
-    head = paint("pilothouse:", "red", sys.stderr)
+def format_error(message: str, hint: str = "") -> str:
+    """Return an error as text: one line with the hint in parentheses; for an error of several
+    lines, the hint is on a line below."""
+    head = colorize("pilothouse:", "red", sys.stderr)
     said = f"{head} {printable(message)}"
     if not hint:
         return said
     return f"{said}\n  {printable(hint)}" if "\n" in message else f"{said} ({printable(hint)})"
 
 
-class Waiting:
-    """A spinner on stderr, for what takes more than a second on a terminal."""
+class Spinner:
+    """Shows a spinner on stderr after one second, if stderr is a terminal."""
 
     def __init__(self, what: str, quiet: bool) -> None:
         self.what = what
-        self._over = threading.Event()
+        self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
         if not quiet and sys.stderr.isatty():
-            self._thread = threading.Thread(target=self._turn, daemon=True)
+            self._thread = threading.Thread(target=self._spin, daemon=True)
 
-    def __enter__(self) -> Waiting:
+    def __enter__(self) -> Spinner:
         if self._thread is not None:
             self._thread.start()
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self._over.set()
+        self._stopped.set()
         if self._thread is not None:
             self._thread.join()
 
-    def _turn(self) -> None:
+    def _spin(self) -> None:
         began, turn = time.monotonic(), 0
-        if self._over.wait(SLOW_S):
+        if self._stopped.wait(SHOW_AFTER_S):
             return
-        while not self._over.wait(TURN_S):
+        while not self._stopped.wait(FRAME_S):
             turn += 1
-            mark = paint(_TURNS[turn % len(_TURNS)], "cyan", sys.stderr)
+            mark = colorize(_FRAMES[turn % len(_FRAMES)], "cyan", sys.stderr)
             since = f" … {time.monotonic() - began:.0f} s"
             what = printable(self.what).replace("\n", " ")
             room = _columns() - len(since) - 3
@@ -150,83 +152,87 @@ def _columns() -> int:
         return 80
 
 
-class Call:
-    """One command with its options, and the daemon it may ask."""
+class Invocation:
+    """One run of a command: its options, and its connection to the daemon."""
 
-    def __init__(self, command: Command, options: dict[str, Any]) -> None:
+    def __init__(self, command: CliCommand, options: dict[str, Any]) -> None:
         self.command = command
         self.options = options
         self.json = bool(options.get("json"))
         self.tab: str = options.get("tab") or "main"
         self.owner: str = options.get("owner") or os.environ.get("PILOTHOUSE_OWNER") or "cli"
         self.notices: list[str] = []
-        self._line: Line | None = None
-        self._waiting: Waiting | None = None
+        self._line: DaemonClient | None = None
+        self._spinner: Spinner | None = None
 
     @property
-    def again(self) -> str:
-        """The options that lead a later command to the same tab."""
-        tab = f" --tab {_quoted(self.tab)}" if self.tab != "main" else ""
+    def tab_options(self) -> str:
+        """Return the options that make another command use the same tab and owner."""
+        tab = f" --tab {_shell_quote(self.tab)}" if self.tab != "main" else ""
         given = self.options.get("owner")
-        return tab + (f" --owner {_quoted(given)}" if given else "")
+        return tab + (f" --owner {_shell_quote(given)}" if given else "")
 
-    def given(self, *names: str) -> dict[str, Any]:
-        """Those of the options that were given."""
+    def given_options(self, *names: str) -> dict[str, Any]:
+        """Return those of the named options that were given."""
         return {name: self.options[name] for name in names if name in self.options}
 
-    def line(self, *, start: bool = True) -> Line:
-        """The line to the daemon; a daemon is started if there is none and `start` allows it."""
+    def connection(self, *, start: bool = True) -> DaemonClient:
+        """Connect to the daemon, once. Without a daemon, start one if `start` is true."""
         if self._line is None:
-            from pilothouse.code.client import Bell, Line
+            from pilothouse.code.client import BrowserSignal, DaemonClient
 
-            waiting = Waiting("starting the daemon", self.json or not start)
-            with Bell(rung=self.command.name == "open") as bell, waiting:
-                self._line = Line(self.owner, start=start, on_progress=self._told, bell=bell)
+            spinner = Spinner("starting the daemon", self.json or not start)
+            with BrowserSignal(rung=self.command.name == "open") as bell, spinner:
+                self._line = DaemonClient(
+                    self.owner, start=start, on_progress=self._on_progress, bell=bell
+                )
             self.notices = list(self._line.hello.get("notices", ()))
         return self._line
 
-    def ask(self, method: str, params: dict[str, Any] | None = None, *, doing: str = "") -> Any:
-        """Call a method of the daemon."""
-        line = self.line()
-        with Waiting(doing or self.command.name, self.json) as self._waiting:
+    def request(self, method: str, params: dict[str, Any] | None = None, *, doing: str = "") -> Any:
+        """Call a daemon method. `doing` is the spinner's text."""
+        line = self.connection()
+        with Spinner(doing or self.command.name, self.json) as self._spinner:
             answer = line.call(method, **(params or {}))
         self.notices += [notice for notice in line.notices if notice not in self.notices]
         return answer
 
-    def _told(self, progress: dict[str, Any]) -> None:
-        """The daemon says what it is doing."""
-        if self._waiting is not None:
-            self._waiting.what = str(progress.get("text", "")) or self._waiting.what
+    def _on_progress(self, progress: dict[str, Any]) -> None:
+        """Show the daemon's progress message in the spinner."""
+        if self._spinner is not None:
+            self._spinner.what = str(progress.get("text", "")) or self._spinner.what
 
     def verb(self, name: str, params: dict[str, Any] | None = None) -> Any:
-        """Do a verb on the tab."""
-        asked = {"tab": self.tab, **self.given("timeout"), **(params or {})}
-        return self.ask(f"tab.{name}", asked)
+        """Call a verb on the tab."""
+        asked = {"tab": self.tab, **self.given_options("timeout"), **(params or {})}
+        return self.request(f"tab.{name}", asked)
 
-    def answer(self, result: Any, show: str | Callable[[], object] | None = None) -> Answer:
-        """The answer that a verb's result is: blocked, or done."""
+    def answer(self, result: Any, show: str | Callable[[], object] | None = None) -> CommandResult:
+        """Return the command result for a verb's result: blocked, or done."""
         if isinstance(result, dict) and result.get("blocked_by"):
             return self.blocked(result)
-        result = with_ways(result, "cli", self.again)
-        return Answer(result, sentence(result) if show is None else show)
+        result = add_answer_hints(result, "cli", self.tab_options)
+        return CommandResult(result, format_result(result) if show is None else show)
 
-    def blocked(self, result: dict[str, Any]) -> Answer:
-        """What is in the way, with the commands to go on."""
+    def blocked(self, result: dict[str, Any]) -> CommandResult:
+        """Return the command result of a blocked call, with the commands to continue."""
         names = ", ".join(f"{b.get('type') or b['kind']} {b['id']}" for b in result["blocked_by"])
         error = {
             "message": f"blocked by {names}",
-            "hint": blocked_hint(result, self.again),
+            "hint": blocked_hint(result, self.tab_options),
             "kind": "Blocked",
         }
-        return Answer(result, blocked_text(result, self.again), code=BLOCKED, error=error)
+        return CommandResult(
+            result, blocked_text(result, self.tab_options), code=BLOCKED, error=error
+        )
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection to the daemon."""
         if self._line is not None:
             self._line.close()
 
 
-def _quoted(word: str) -> str:
+def _shell_quote(word: str) -> str:
     if word.replace("-", "").replace(".", "").replace("_", "").isalnum():
         return word
     return "'" + word.replace("'", "'\\''") + "'"

@@ -1,44 +1,53 @@
-"""Help, made from the declared commands. Read only when somebody asks for it."""
+"""Format the help texts from the declared commands. Imported only for --help and errors."""
 
 from __future__ import annotations
 
 import textwrap
 
-from pilothouse.cli.command import Command, Word
-from pilothouse.cli.declarations import GROUPS, all_commands, find
-from pilothouse.cli.parser import line_of, metavar, words_of
+from pilothouse.cli.command import Argument, CliCommand
+from pilothouse.cli.declarations import GROUPS, all_commands, find_command
+from pilothouse.cli.parser import all_arguments, placeholder, usage_line
 
-__all__ = ["EXITS", "command_help", "example_line", "general_help", "option_words", "place_about"]
+__all__ = [
+    "EXIT_CODES",
+    "command_help",
+    "example_line",
+    "format_option",
+    "format_positional",
+    "general_help",
+]
 
 WIDTH = 96
 
-EXITS = {
+EXIT_CODES = {
     "0": "done",
-    "1": "refused or failed",
+    "1": "failed",
     "2": "wrong usage",
-    "3": "blocked by a dialog or another interrupt (the answer says which, and how to go on)",
+    "3": "blocked by a dialog or another interrupt (the output says which, and how to continue)",
     "130 and 143": "ended by a signal",
 }
-EXIT_CODES = (
-    textwrap.fill("exit codes: " + "; ".join(f"{code} {told}" for code, told in EXITS.items()), 92)
+EXIT_CODES_TEXT = (
+    textwrap.fill(
+        "exit codes: " + "; ".join(f"{code} {told}" for code, told in EXIT_CODES.items()), 92
+    )
     + "\n"
 )
 HEAD = """\
-usage: pilothouse COMMAND [WORDS] [--tab NAME] [--owner NAME] [--timeout S] [--json]
+usage: pilothouse COMMAND [ARGUMENTS] [--tab NAME] [--owner NAME] [--timeout S] [--json]
 
-The room from which AI agents steer real browsers.
+Control real browsers, for AI agents and people.
 """
 FOOT = """\
 examples:
-  pilothouse open https://example.com            a page in the tab "main"
-  pilothouse snapshot                            what is on it, with refs to act on
-  pilothouse click e3                            act, and read what changed
-  pilothouse dialog accept                       answer what is in the way
-  pilothouse look https://example.com            one look, without the daemon
-  pilothouse tabs --json                         for programs
+  pilothouse open https://example.com            open a page in the tab "main"
+  pilothouse snapshot                            print the page as text, with refs to act on
+  pilothouse click e3                            click an element, print what changed
+  pilothouse dialog accept                       answer a JavaScript dialog
+  pilothouse look https://example.com            describe a page once, without the daemon
+  pilothouse tabs --json                         print JSON for programs
 
-`pilothouse COMMAND --help` tells more. Tabs stay until they are closed: each call goes to a
-daemon that keeps the browsers (`pilothouse daemon status`) and starts by itself.
+`pilothouse COMMAND --help` explains a command. Tabs stay open until you close them: a background
+daemon owns the browsers (`pilothouse daemon status`). The first command starts it.
 """
 
 
@@ -49,61 +58,65 @@ def _row(name: str, about: str) -> str:
     return (head + f"\n{' ' * room}".join(lines)).rstrip()
 
 
-def option_words(word: Word) -> tuple[str, str]:
-    """An option as it is written, and what it means."""
-    name = f"{word.short}, {word.option}" if word.short else word.option
-    if word.kind == "choice":
-        name = f"--[no-]{word.option[2:]}"
-    elif word.kind != "flag":
-        name += f" {metavar(word)}"
-    about = word.about
-    if word.choices and metavar(word) != "|".join(word.choices):
-        shown = ", ".join(word.choices)
-        about = shown if not about or about.startswith(word.choices[0]) else f"{about}: {shown}"
-    if word.kind == "texts":
-        about = f"{about}; may be given again".removeprefix("; ")
+def format_option(argument: Argument) -> tuple[str, str]:
+    """Return an option as it is written, and its description."""
+    name = f"{argument.short}, {argument.option}" if argument.short else argument.option
+    if argument.kind == "choice":
+        name = f"--[no-]{argument.option[2:]}"
+    elif argument.kind != "flag":
+        name += f" {placeholder(argument)}"
+    about = argument.about
+    if argument.choices and placeholder(argument) != "|".join(argument.choices):
+        shown = ", ".join(argument.choices)
+        about = shown if not about or about.startswith(argument.choices[0]) else f"{about}: {shown}"
+    if argument.kind == "texts":
+        about = f"{about}; can be repeated".removeprefix("; ")
     return name, about
 
 
 def example_line(example: str) -> str:
-    """An example as it is typed."""
+    """Return an example as it is typed."""
     return example if "|" in example and "pilothouse" in example else f"pilothouse {example}"
 
 
-def command_help(command: Command) -> str:
-    """What `pilothouse COMMAND --help` says."""
-    usage = f"usage: pilothouse {command.name} {line_of(command)}".rstrip() + " [OPTIONS]"
-    # Long ones go on below the command's name.
+def command_help(command: CliCommand) -> str:
+    """Return the text of `pilothouse COMMAND --help`."""
+    usage = f"usage: pilothouse {command.name} {usage_line(command)}".rstrip() + " [OPTIONS]"
+    # A long usage continues below the command's name.
     below = " " * len("usage: pilothouse ")
     lines = [*textwrap.wrap(usage, WIDTH, subsequent_indent=below, break_on_hyphens=False), ""]
     lines += [*textwrap.wrap(command.about, WIDTH), ""]
-    places = [word for word in command.words if word.positional]
-    lines += [_row(metavar(word), place_about(word)) for word in places]
-    lines += [""] if places else []
+    positionals = [argument for argument in command.arguments if argument.positional]
+    lines += [_row(placeholder(argument), format_positional(argument)) for argument in positionals]
+    lines += [""] if positionals else []
     lines.append("options:")
-    lines += [_row(*option_words(word)) for word in words_of(command) if not word.positional]
-    lines += [_row("-h, --help", "this"), ""]
+    lines += [
+        _row(*format_option(argument))
+        for argument in all_arguments(command)
+        if not argument.positional
+    ]
+    lines += [_row("-h, --help", "print this help"), ""]
     if command.examples:
         lines.append("examples:")
         lines += [f"  {example_line(example)}" for example in command.examples]
         lines.append("")
-    return "\n".join([*lines, EXIT_CODES])
+    return "\n".join([*lines, EXIT_CODES_TEXT])
 
 
-def place_about(word: Word) -> str:
-    """What a word in the line means."""
-    shown = ", ".join(word.choices)
-    return f"{shown} ({word.about})" if shown and word.about else shown or word.about
+def format_positional(argument: Argument) -> str:
+    """Return the description of a positional argument."""
+    shown = ", ".join(argument.choices)
+    return f"{shown} ({argument.about})" if shown and argument.about else shown or argument.about
 
 
 def general_help() -> str:
-    """What `pilothouse --help` says."""
+    """Return the text of `pilothouse --help`."""
     lines = [HEAD]
     grouped: set[str] = set()
     for title, names in GROUPS:
         lines.append(f"{title}:")
         for name in names:
-            command = find(name)
+            command = find_command(name)
             if command is not None:
                 grouped.add(name)
                 lines.append(f"  {name:<12} {command.about}")
@@ -111,4 +124,4 @@ def general_help() -> str:
     rest = ", ".join(c.name for c in all_commands() if c.name not in grouped)
     more = textwrap.fill(rest, WIDTH - 8, break_on_hyphens=False)
     lines += ["more:", textwrap.indent(more, "  "), ""]
-    return "\n".join([*lines, FOOT, EXIT_CODES])
+    return "\n".join([*lines, FOOT, EXIT_CODES_TEXT])

@@ -1,9 +1,8 @@
-"""Read the command line, do one command, say how it went by exit code.
+"""Parse the command line, run one command, return its exit code.
 
-0 done, 1 refused or failed (said in one line on stderr), 2 wrong usage (found here, or by the
-daemon in what was given), 3 blocked by a dialog or
-another interrupt, 130 and 143 ended by a signal. It imports what every call needs and no more:
-each command brings its own.
+0 done, 1 failed (one line on stderr), 2 wrong usage (found by the parser or by the daemon), 3
+blocked by a dialog or another interrupt, 130 and 143 ended by a signal. This module imports only
+what every command needs; main() imports a command's handler when it runs.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from pilothouse import __version__
-from pilothouse.cli.daemon_call import FAILED, Answer, Call, error_shown, error_text
+from pilothouse.cli.daemon_call import FAILED, CommandResult, Invocation, error_fields, format_error
 from pilothouse.cli.parser import parse
 from pilothouse.errors import PilothouseError, UsageError
 
@@ -36,45 +35,46 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"pilothouse {__version__}")
         return 0
     try:
-        code = _done(words)
+        code = _run_command(words)
         sys.stdout.flush()
         return code
     except PilothouseError as error:
-        return _failed(error, words)
+        return _report_error(error, words)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has seen enough; nothing may be written there any more.
+        # The reader, such as `head`, closed the pipe. Python would write to it again at exit, so
+        # point stdout at /dev/null.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 
 
-def _done(words: list[str]) -> int:
+def _run_command(words: list[str]) -> int:
     command, options = parse(words)
     if options.get("help"):
         from pilothouse.cli.help import command_help
 
         print(command_help(command), end="")
         return 0
-    call = Call(command, options)
-    module, _, name = command.does.partition(":")
-    does = getattr(import_module(f"pilothouse.cli.{module}"), name)
+    call = Invocation(command, options)
+    module, _, name = command.handler.partition(":")
+    handler = getattr(import_module(f"pilothouse.cli.{module}"), name)
     try:
         try:
-            answer: Answer | int = does(call)
+            result: CommandResult | int = handler(call)
         finally:
-            # Also before an error: what the daemon notes may be its cause.
+            # Printed before an error, too: a notice of the daemon may explain it.
             for notice in () if call.json else call.notices:
                 print(f"pilothouse: note: {notice}", file=sys.stderr)
-        return answer if isinstance(answer, int) else answer.give(call.json, call.notices)
+        return result if isinstance(result, int) else result.print_result(call.json, call.notices)
     finally:
         call.close()
 
 
-def _failed(error: PilothouseError, words: Sequence[str]) -> int:
-    shown = error_shown(error)
+def _report_error(error: PilothouseError, words: Sequence[str]) -> int:
+    shown = error_fields(error)
     if "--json" in words:
         print(json.dumps({"ok": False, "error": shown}, ensure_ascii=False))
     else:
-        print(error_text(error.message, error.hint), file=sys.stderr)
+        print(format_error(error.message, error.hint), file=sys.stderr)
     return WRONG_USAGE if shown["kind"] == UsageError.__name__ else FAILED

@@ -1,7 +1,7 @@
-"""From the words of a command line to the options of one command.
+"""Parse the command line into a command and its options.
 
-Knows: how declared words look on a command line, and in errors. Must not know: what
-commands do. Options may stand anywhere, before the command too; `--` ends them.
+Knows: how declared arguments are written on a command line, and in errors. Must not know: what
+commands do. Options may be anywhere, also before the command; `--` ends them.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from pilothouse.cli.command import Command, Word
-from pilothouse.cli.declarations import COMMON, JSON, all_commands, find
+from pilothouse.cli.command import Argument, CliCommand
+from pilothouse.cli.declarations import COMMON, JSON, all_commands, find_command
 from pilothouse.errors import UsageError
 
 # As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
@@ -18,43 +18,43 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Usage", "line_of", "metavar", "parse", "words_of"]
+__all__ = ["CommandLineError", "all_arguments", "parse", "placeholder", "usage_line"]
 
-# Choices that are longer than this are listed beside an option, not in its place.
+# Choices longer than this are listed in the description of an option, not as its placeholder.
 SHORT_CHOICES = 28
 
 
-class Usage(UsageError):
-    """The command line makes no sense."""
+class CommandLineError(UsageError):
+    """The command line is wrong. Exit code 2."""
 
     kind = UsageError.__name__
 
 
-def parse(argv: Sequence[str]) -> tuple[Command, dict[str, Any]]:
-    """The command and its options: those that were given, and no others. Raises Usage.
+def parse(argv: Sequence[str]) -> tuple[CliCommand, dict[str, Any]]:
+    """Return the command and the options that were given. `help` is among them for `--help`.
 
-    `help` is among them if the command's help is wanted.
+    Raises CommandLineError.
     """
-    place = _command_at(argv)
-    if place is None:
-        raise Usage("no command is given", hint="pilothouse --help")
-    command = find(argv[place])
+    index = _find_command_index(argv)
+    if index is None:
+        raise CommandLineError("missing command", hint="pilothouse --help")
+    command = find_command(argv[index])
     if command is None:
-        near = _near(argv[place], [known.name for known in all_commands()])
-        raise Usage(f"there is no command {argv[place]!r}", hint=near or "pilothouse --help")
-    return command, _options(command, [*argv[:place], *argv[place + 1 :]])
+        near = _did_you_mean(argv[index], [known.name for known in all_commands()])
+        raise CommandLineError(f"unknown command {argv[index]!r}", hint=near or "pilothouse --help")
+    return command, _parse_options(command, [*argv[:index], *argv[index + 1 :]])
 
 
-def _near(word: str, known: Sequence[str]) -> str:
+def _did_you_mean(argument: str, known: Sequence[str]) -> str:
     import difflib
 
-    near = difflib.get_close_matches(word, known, 1)
+    near = difflib.get_close_matches(argument, known, 1)
     return f"did you mean {near[0]}?" if near else ""
 
 
-def _command_at(argv: Sequence[str]) -> int | None:
-    """Where the command stands: the first word that is no option, nor the value of one."""
-    valued = {word.option for word in COMMON}
+def _find_command_index(argv: Sequence[str]) -> int | None:
+    """Return the index of the command: the first word that is not an option or its value."""
+    valued = {argument.option for argument in COMMON}
     index = 0
     while index < len(argv):
         if not _is_option(argv[index]):
@@ -63,98 +63,106 @@ def _command_at(argv: Sequence[str]) -> int | None:
     return None
 
 
-def _is_option(word: str) -> bool:
-    return word[:1] == "-" and len(word) > 1 and not word[1].isdigit()
+def _is_option(argument: str) -> bool:
+    return argument[:1] == "-" and len(argument) > 1 and not argument[1].isdigit()
 
 
-def words_of(command: Command) -> tuple[Word, ...]:
-    """All words of a command, with those that many have."""
-    return (*command.words, *(COMMON if command.owned else ()), JSON)
+def all_arguments(command: CliCommand) -> tuple[Argument, ...]:
+    """Return all arguments of a command, including the common options."""
+    return (*command.arguments, *(COMMON if command.common_options else ()), JSON)
 
 
-def _options(command: Command, given: Sequence[str]) -> dict[str, Any]:
-    named: dict[str, Word] = {}
-    for word in words_of(command):
-        if not word.positional:
-            named[word.option] = word
-            if word.short:
-                named[word.short] = word
+def _parse_options(command: CliCommand, given: Sequence[str]) -> dict[str, Any]:
+    named: dict[str, Argument] = {}
+    for argument in all_arguments(command):
+        if not argument.positional:
+            named[argument.option] = argument
+            if argument.short:
+                named[argument.short] = argument
     found: dict[str, Any] = {}
-    places: list[str] = []
+    positionals: list[str] = []
     waiting = iter(given)
     for one in waiting:
         if one == "--":
-            places += waiting
+            positionals += waiting
         elif not _is_option(one):
-            places.append(one)
+            positionals.append(one)
         elif one in ("--help", "-h"):
             return {"help": True}
         else:
             _take_option(command, named, one, waiting, found)
-    _take_places(command, places, found)
+    _take_positionals(command, positionals, found)
     return found
 
 
 def _take_option(
-    command: Command,
-    named: dict[str, Word],
+    command: CliCommand,
+    named: dict[str, Argument],
     one: str,
     waiting: Iterator[str],
     found: dict[str, Any],
 ) -> None:
     name, equals, value = one.partition("=")
-    word = named.get(name)
-    if word is None and name.startswith("--no-"):
-        word = named.get("--" + name[5:])
-        if word is not None and word.kind == "choice" and not equals:
-            found[word.name] = False
+    argument = named.get(name)
+    if argument is None and name.startswith("--no-"):
+        argument = named.get("--" + name[5:])
+        if argument is not None and argument.kind == "choice" and not equals:
+            found[argument.name] = False
             return
-        word = None
-    if word is None:
-        hint = _near(name, list(named)) or f"pilothouse {command.name} --help"
-        raise Usage(f"{command.name}: there is no option {name}", hint=hint)
-    if word.kind in ("flag", "choice"):
+        argument = None
+    if argument is None:
+        hint = _did_you_mean(name, list(named)) or f"pilothouse {command.name} --help"
+        raise CommandLineError(f"{command.name}: unknown option {name}", hint=hint)
+    if argument.kind in ("flag", "choice"):
         if equals:
-            raise Usage(f"{name}: it takes no value", hint=f"leave out ={value}")
-        found[word.name] = True
+            raise CommandLineError(f"{name}: this option takes no value", hint=f"remove ={value}")
+        found[argument.name] = True
         return
     if not equals:
         following = next(waiting, None)
         if following is None:
-            raise Usage(f"{name}: a value is missing", hint=f"{name} {metavar(word)}")
+            raise CommandLineError(
+                f"{name}: missing value", hint=f"write {name} {placeholder(argument)}"
+            )
         value = following
-    made = _value(word, value, name)
-    found[word.name] = [*found.get(word.name, ()), made] if word.kind == "texts" else made
+    made = _parse_value(argument, value, name)
+    found[argument.name] = (
+        [*found.get(argument.name, ()), made] if argument.kind == "texts" else made
+    )
 
 
-def _take_places(command: Command, places: list[str], found: dict[str, Any]) -> None:
-    left = list(places)
-    for word in command.words:
-        if not word.positional:
+def _take_positionals(command: CliCommand, positionals: list[str], found: dict[str, Any]) -> None:
+    left = list(positionals)
+    for argument in command.arguments:
+        if not argument.positional:
             continue
         if not left:
-            if word.default is ...:
-                usage = f"pilothouse {command.name} {line_of(command)}"
-                raise Usage(f"{command.name}: {metavar(word)} is missing", hint=usage)
-            if word.default is not None:
-                found[word.name] = word.default
+            if argument.default is ...:
+                usage = f"pilothouse {command.name} {usage_line(command)}"
+                raise CommandLineError(
+                    f"{command.name}: {placeholder(argument)} is missing", hint=usage
+                )
+            if argument.default is not None:
+                found[argument.name] = argument.default
             continue
-        count = len(left) if word.many else 1
-        values = [_value(word, one, metavar(word)) for one in left[:count]]
-        found[word.name] = values if word.many else values[0]
+        count = len(left) if argument.many else 1
+        values = [_parse_value(argument, one, placeholder(argument)) for one in left[:count]]
+        found[argument.name] = values if argument.many else values[0]
         left = left[count:]
     if left:
-        raise Usage(
+        raise CommandLineError(
             f"{command.name}: {left[0]!r} is one word too many",
-            hint=f"pilothouse {command.name} {line_of(command)}".rstrip(),
+            hint=f"pilothouse {command.name} {usage_line(command)}".rstrip(),
         )
 
 
-def _value(word: Word, text: str, name: str) -> Any:
-    if word.choices and text not in word.choices:
-        raise Usage(f"{name}: {text!r} is not known", hint=f"one of {', '.join(word.choices)}")
+def _parse_value(argument: Argument, text: str, name: str) -> Any:
+    if argument.choices and text not in argument.choices:
+        raise CommandLineError(
+            f"{name}: unknown value {text!r}", hint=f"use one of {', '.join(argument.choices)}"
+        )
     try:
-        match word.kind:
+        match argument.kind:
             case "int":
                 return int(text)
             case "float":
@@ -164,29 +172,29 @@ def _value(word: Word, text: str, name: str) -> Any:
             case "json":
                 return json.loads(text)
     except ValueError:
-        wanted = {"int": "a whole number", "float": "a number", "numbers": "numbers as X,Y"}
-        raise Usage(
-            f"{name}: {text!r} will not do", hint=f"{wanted.get(word.kind, 'JSON')} is wanted"
+        wanted = {"int": "a whole number", "float": "a number", "numbers": "numbers such as 10,20"}
+        raise CommandLineError(
+            f"{name}: invalid value {text!r}", hint=f"give {wanted.get(argument.kind, 'JSON')}"
         ) from None
     return text
 
 
-def metavar(word: Word) -> str:
-    """What stands for a word's value in help and errors: `N`, `TARGET`, or its few choices."""
-    if word.positional:
-        return word.name.removesuffix("s").upper() if word.many else word.name.upper()
-    if word.choices and len(shown := "|".join(word.choices)) <= SHORT_CHOICES:
+def placeholder(argument: Argument) -> str:
+    """Return the placeholder of a value in help and errors: `N`, `TARGET`, or the choices."""
+    if argument.positional:
+        return argument.name.removesuffix("s").upper() if argument.many else argument.name.upper()
+    if argument.choices and len(shown := "|".join(argument.choices)) <= SHORT_CHOICES:
         return shown
     named = {"int": "N", "float": "N", "numbers": "X,Y", "json": "JSON"}
-    return named.get(word.kind, word.name.upper().replace("_", "-"))
+    return named.get(argument.kind, argument.name.upper().replace("_", "-"))
 
 
-def line_of(command: Command) -> str:
-    """The places of a command, as its usage shows them."""
+def usage_line(command: CliCommand) -> str:
+    """Return the positional arguments of a command, as its usage shows them."""
     parts = []
-    for word in command.words:
-        if word.positional:
-            shown = "|".join(word.choices) if word.choices else metavar(word)
-            shown += "..." if word.many else ""
-            parts.append(shown if word.default is ... else f"[{shown}]")
+    for argument in command.arguments:
+        if argument.positional:
+            shown = "|".join(argument.choices) if argument.choices else placeholder(argument)
+            shown += "..." if argument.many else ""
+            parts.append(shown if argument.default is ... else f"[{shown}]")
     return " ".join(parts)

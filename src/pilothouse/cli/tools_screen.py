@@ -1,7 +1,7 @@
-"""The screen of `pilothouse tools`: platforms, toolsets and tools in three columns, by keyboard.
+"""The screen of `pilothouse tools`: platforms, toolsets and tools in three columns.
 
-Knows: Textual, and which key does what. Must not know: what a switch comes to
-(tools_catalogue.py). Nothing is written before `s`; what is written are differences.
+Knows: Textual and the keys. Must not know: what a switch changes (commands/tools_catalogue.py).
+Nothing is written until `s` is pressed; then only differences to the defaults are written.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
-from pilothouse.cli.commands import Catalogue
+from pilothouse.cli.commands import ToolCatalogue
 from pilothouse.errors import PilothouseError
-from pilothouse.tools.choices import Switch
-from pilothouse.tools.selection import Choices, Selection, Verdict
-from pilothouse.tools.toolsets import OWNING, PLATFORMS, Toolset
+from pilothouse.tools.choices import SwitchChange
+from pilothouse.tools.selection import Choices, Selection, ToolVerdict
+from pilothouse.tools.toolsets import KINDS_WITH_TOOLS, PLATFORMS, Toolset
 
 __all__ = ["ToolsScreen"]
 
@@ -36,7 +36,7 @@ ON, PART, OFF, UNLISTED = "●", "◐", "○", "◌"
 
 
 class ToolsScreen(App[None]):
-    """Switches for every tool of a daemon. `written` is what was saved."""
+    """Shows and switches all tools of the daemon. `written` are the switches that were saved."""
 
     TITLE = "Pilothouse tools"
     ENABLE_COMMAND_PALETTE = False
@@ -67,7 +67,7 @@ class ToolsScreen(App[None]):
 
     def __init__(
         self,
-        catalogue: Catalogue,
+        catalogue: ToolCatalogue,
         platform: str = "mcp",
         saved: Callable[[], object] = lambda: None,
     ) -> None:
@@ -75,20 +75,20 @@ class ToolsScreen(App[None]):
         self.catalogue = catalogue
         self.choices: Choices = catalogue.choices
         self.platform = platform
-        self.written: list[Switch] = []
+        self.written: list[SwitchChange] = []
         self._saved = saved
         self._toolset = ""
         self._leaving = False
-        self._pending: list[Switch] = []
+        self._pending: list[SwitchChange] = []
         self._names = catalogue.names()
         self._rows: list[Toolset] = [
             toolset
             for toolset in catalogue.toolsets().values()
-            if toolset.kind in OWNING and self._inside(toolset)
+            if toolset.kind in KINDS_WITH_TOOLS and self._tools_of(toolset)
         ]
         self._selections: dict[str, Selection | PilothouseError] = {}
 
-    # What is shown.
+    # Display.
 
     def compose(self) -> ComposeResult:
         yield Static(id="head")
@@ -118,18 +118,18 @@ class ToolsScreen(App[None]):
     def _list(self, name: str) -> OptionList:
         return self.query_one(f"#{name}", OptionList)
 
-    def _inside(self, toolset: Toolset) -> list[str]:
-        home = self._names.at_home(toolset)
+    def _tools_of(self, toolset: Toolset) -> list[str]:
+        home = self._names.home_tools(toolset)
         return (
             list(home)
             or [name for name in toolset.tools if name in self.catalogue.tools]
-            or (self._custom(toolset) if toolset.kind == "custom" else [])
+            or (self._custom_tools(toolset) if toolset.kind == "custom" else [])
         )
 
-    def _custom(self, toolset: Toolset) -> list[str]:
-        from pilothouse.tools.toolsets import Entry
+    def _custom_tools(self, toolset: Toolset) -> list[str]:
+        from pilothouse.tools.toolsets import NameEntry
 
-        return list(self._names.picked(Entry(f"toolset:{toolset.name}"), own=False))
+        return list(self._names.select_tools(NameEntry(f"toolset:{toolset.name}"), own=False))
 
     def _resolve(self) -> None:
         self._selections = {}
@@ -140,8 +140,8 @@ class ToolsScreen(App[None]):
             except PilothouseError as error:
                 self._selections[platform] = error
 
-    def _verdicts(self, tool: str) -> list[Verdict]:
-        """The verdicts on a tool: of the platform, or of all of them."""
+    def _verdicts(self, tool: str) -> list[ToolVerdict]:
+        """Return the verdicts on a tool for the current platform, or for all platforms."""
         wanted = (self.platform,) if self.platform else PLATFORMS
         found = [self._selections[name] for name in wanted]
         return [one.verdicts[tool] for one in found if isinstance(one, Selection)]
@@ -151,20 +151,22 @@ class ToolsScreen(App[None]):
         tools.clear_options()
         toolset = self._rows[self._list("toolsets").highlighted or 0]
         self._toolset = toolset.name
-        tools.add_options([Option("", id=f"t-{name}") for name in self._inside(toolset)])
+        tools.add_options([Option("", id=f"t-{name}") for name in self._tools_of(toolset)])
         tools.highlighted = 0
 
     def _draw(self) -> None:
-        """Everything anew, where it stands."""
+        """Redraw all rows in place."""
         self._pending = self.catalogue.differences(self.choices)
         self.query_one("#head", Static).update(self._head(len(self._pending)))
         for index, platform in enumerate(self._platforms()):
-            self._list("platforms").replace_option_prompt_at_index(index, self._platform(platform))
+            self._list("platforms").replace_option_prompt_at_index(
+                index, self._platform_row(platform)
+            )
         for index, toolset in enumerate(self._rows):
-            self._list("toolsets").replace_option_prompt_at_index(index, self._bundle(toolset))
+            self._list("toolsets").replace_option_prompt_at_index(index, self._toolset_row(toolset))
         tools = self._list("tools")
         for index, name in enumerate(self._shown_tools()):
-            tools.replace_option_prompt_at_index(index, self._tool(name))
+            tools.replace_option_prompt_at_index(index, self._tool_row(name))
         self.query_one("#detail", Static).update(self._detail())
 
     def _shown_tools(self) -> list[str]:
@@ -188,7 +190,7 @@ class ToolsScreen(App[None]):
             head.append(f"   {pending} unsaved", "bold yellow")
         return head
 
-    def _platform(self, platform: str) -> Text:
+    def _platform_row(self, platform: str) -> Text:
         if not platform:
             return Text("all of them", "italic")
         found = self._selections[platform]
@@ -197,8 +199,8 @@ class ToolsScreen(App[None]):
         cost = self.catalogue.tokens(found.listed)
         return Text.assemble(f"{platform:<11}", (f"{len(found.listed):>3} {cost:>6,}", "dim"))
 
-    def _bundle(self, toolset: Toolset) -> Text:
-        inside = self._inside(toolset)
+    def _toolset_row(self, toolset: Toolset) -> Text:
+        inside = self._tools_of(toolset)
         count = sum(self._is_on(name) for name in inside)
         some = any(verdict.on for name in inside for verdict in self._verdicts(name))
         sign = ON if count == len(inside) else PART if some else OFF
@@ -208,15 +210,17 @@ class ToolsScreen(App[None]):
         return line
 
     def _style(self, name: str) -> str:
-        """How a name looks whose switch was moved and not saved."""
-        waits = (Switch(name, to, self.platform) in self._pending for to in (True, False, None))
+        """Return the style of a name: highlighted if its switch is not saved yet."""
+        waits = (
+            SwitchChange(name, to, self.platform) in self._pending for to in (True, False, None)
+        )
         return "bold yellow" if any(waits) else ""
 
     def _is_on(self, tool: str) -> bool:
         found = self._verdicts(tool)
         return bool(found) and all(verdict.on for verdict in found)
 
-    def _tool(self, name: str) -> Text:
+    def _tool_row(self, name: str) -> Text:
         verdicts = self._verdicts(name)
         count = sum(verdict.on for verdict in verdicts)
         sign = ON if count == len(verdicts) and count else PART if count else OFF
@@ -224,14 +228,14 @@ class ToolsScreen(App[None]):
             sign = UNLISTED
         tool = self.catalogue.tools[name]
         line = Text.assemble((sign, "green" if count else "dim"), " ")
-        line.append(f"{name:<20}", self._style(self._names.exactly(name)))
+        line.append(f"{name:<20}", self._style(self._names.exact_name(name)))
         line.append(f"{self.catalogue.tokens([name]):>5} ", "dim")
         if tool.flags.dangerous:
             line.append("! ", "red")
         reason = (
             verdicts[0].reason if len(verdicts) == 1 else f"on {count} of {len(verdicts)} platforms"
         )
-        if self._style(self._names.exactly(name)):
+        if self._style(self._names.exact_name(name)):
             reason = "not saved yet"
         line.append(reason, "" if count else "dim")
         line.no_wrap, line.overflow = True, "ellipsis"
@@ -243,7 +247,7 @@ class ToolsScreen(App[None]):
             return self._platform_detail()
         if focused == "toolsets":
             toolset = self._rows[self._list("toolsets").highlighted or 0]
-            names = ", ".join(self._inside(toolset))
+            names = ", ".join(self._tools_of(toolset))
             return Text.assemble(
                 (toolset.name, "bold"), f"  {toolset.kind}: {toolset.about}\n", (names, "dim")
             )
@@ -256,7 +260,7 @@ class ToolsScreen(App[None]):
         found = self._selections[self.platform]
         text = Text.assemble((self.platform, "bold"), f"  {about}\n")
         if isinstance(found, PilothouseError):
-            text.append(found.line(), "red")
+            text.append(found.format_line(), "red")
         return text
 
     def _tool_detail(self) -> Text:
@@ -273,7 +277,7 @@ class ToolsScreen(App[None]):
             text.append(f": {verdict.reason}\n")
         return text
 
-    # What is done.
+    # Events and actions.
 
     @on(OptionList.OptionHighlighted, "#platforms")
     def _at_platform(self, event: OptionList.OptionHighlighted) -> None:
@@ -291,38 +295,38 @@ class ToolsScreen(App[None]):
         self._draw()
 
     @on(OptionList.OptionSelected)
-    def _chosen(self, event: OptionList.OptionSelected) -> None:
+    def _on_selected(self, event: OptionList.OptionSelected) -> None:
         self.action_flip()
 
     def on_descendant_focus(self) -> None:
         self._draw()
 
     def action_column(self, by: int) -> None:
-        """Go to the column beside this one."""
+        """Focus the column to the left or right."""
         now = self.focused.id if self.focused is not None else _COLUMNS[0]
         at = _COLUMNS.index(now) if now in _COLUMNS else 0
         self._list(_COLUMNS[min(max(at + by, 0), len(_COLUMNS) - 1)]).focus()
 
-    def _meant(self) -> tuple[str, list[str]]:
-        """The name a switch is written under, and the tools it means."""
+    def _focused_switch(self) -> tuple[str, list[str]]:
+        """Return the name of the focused switch, and the tools it means."""
         focused = self.focused.id if self.focused is not None else ""
         if focused == "tools" and self._shown_tools():
             name = self._shown_tools()[self._list("tools").highlighted or 0]
-            return self._names.exactly(name), [name]
+            return self._names.exact_name(name), [name]
         if focused == "toolsets":
             toolset = self._rows[self._list("toolsets").highlighted or 0]
-            return toolset.name, self._inside(toolset)
+            return toolset.name, self._tools_of(toolset)
         return "", []
 
     def action_flip(self) -> None:
-        """Switch what the cursor is on: off if all of it is on."""
-        name, tools = self._meant()
+        """Switch the focused tool or toolset: off if all of it is on, else on."""
+        name, tools = self._focused_switch()
         if name:
             self._switch(name, not all(self._is_on(tool) for tool in tools))
 
     def action_default(self) -> None:
-        """Take the switch back."""
-        name, _ = self._meant()
+        """Remove the focused switch, which restores the default."""
+        name, _ = self._focused_switch()
         if name:
             self._switch(name, None)
 
@@ -331,22 +335,22 @@ class ToolsScreen(App[None]):
         try:
             change = self.catalogue.change(self.choices, self.platform, [name], to)
         except PilothouseError as error:
-            self.notify(error.line(), severity="error", markup=False)
+            self.notify(error.format_line(), severity="error", markup=False)
             return
         self.choices = change.choices
-        for (platform, tool), verdict in list(change.stubborn.items())[:1]:
+        for (platform, tool), verdict in list(change.unchanged.items())[:1]:
             told = f"{tool} stays as it is for {platform}: {verdict.reason}"
             self.notify(told, severity="warning", markup=False)
         self._resolve()
         self._draw()
 
     def action_save(self) -> None:
-        """Write the differences."""
+        """Write the differences to config.yaml."""
         try:
             written = self.catalogue.save(self.choices)
             self._saved()
         except PilothouseError as error:
-            self.notify(error.line(), severity="error", markup=False)
+            self.notify(error.format_line(), severity="error", markup=False)
             return
         self.choices = self.catalogue.choices
         self.written += written
@@ -356,7 +360,7 @@ class ToolsScreen(App[None]):
         self._draw()
 
     def action_leave(self) -> None:
-        """Go; with unsaved switches only when asked twice."""
+        """Quit; with unsaved switches only when pressed twice."""
         if self.catalogue.differences(self.choices) and not self._leaving:
             self._leaving = True
             self.notify("not saved: s saves, q again leaves without", severity="warning")

@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from pilothouse.cli.commands.daemon import log_line
+from pilothouse.cli.commands.daemon import format_log_line
 from tests.chromium import running_chromium
 from tests.cli.conftest import Shell
 from tests.pages import Pages
@@ -19,16 +19,16 @@ pytestmark = pytest.mark.browser
 
 def test_log_lines_are_readable_and_cannot_steer_the_terminal() -> None:
     line = {"at": "2026-01-02T03:04:05", "level": "info", "from": "daemon", "text": "a\x1b[1m"}
-    assert log_line(json.dumps({**line, "pid": 7})) == (
+    assert format_log_line(json.dumps({**line, "pid": 7})) == (
         "2026-01-02T03:04:05 info     daemon: a·[1m pid=7"
     )
-    assert log_line("Traceback: \x1b[1m") == "Traceback: ·[1m"
+    assert format_log_line("Traceback: \x1b[1m") == "Traceback: ·[1m"
 
 
 def test_without_a_daemon_status_says_so_and_starts_none(shell: Shell) -> None:
     ran = shell("status")
     assert (ran.code, ran.out) == (1, "")
-    assert ran.err == "pilothouse: no daemon is running (any call starts one)\n"
+    assert ran.err == "pilothouse: no daemon is running (start it with: pilothouse daemon start)\n"
     assert shell("daemon", "stop").out == "No daemon is running.\n"
     assert shell("daemon", "logs").out.startswith("There is no log yet")
     assert not shell.runtime.exists()
@@ -40,7 +40,7 @@ def test_a_daemon_is_started_seen_and_stopped(shell: Shell) -> None:
     assert os.stat(shell.runtime).st_mode & 0o077 == 0
     status = shell.json("status")
     assert (status["running"], status["pid"], status["browsers"]) == (True, started["pid"], [])
-    assert "the daemon is open" in shell("daemon", "logs").out
+    assert "daemon started" in shell("daemon", "logs").out
     assert f"pid {started['pid']}" in shell("daemon", "status").out
     assert shell("tabs").out.startswith("No tabs.")
     elsewhere = {**shell.environment, "PILOTHOUSE_BROWSER": "/nope"}
@@ -50,7 +50,7 @@ def test_a_daemon_is_started_seen_and_stopped(shell: Shell) -> None:
     assert "pilothouse daemon stop" in ran.err
     assert "/nope" in shell("tabs", "--json", environment=elsewhere).told["notices"][0]
     assert shell("tabs").err == ""
-    assert shell("daemon", "stop").out == f"The daemon is closed (pid {started['pid']}).\n"
+    assert shell("daemon", "stop").out == f"The daemon has stopped (pid {started['pid']}).\n"
     assert shell("daemon", "status").code == 1
 
 
@@ -73,7 +73,7 @@ def test_a_running_browser_is_joined_used_and_left_alone(
         assert left.out.endswith("closed main\n")
         urls = {page["url"] for page in endpoint.get("/json/list")}
         assert ("about:blank" in urls, url in urls) == (True, False)
-    assert shell("disconnect").out == "No browser was joined.\n"
+    assert shell("disconnect").out == "Not connected to a running browser.\n"
 
 
 def test_a_browser_nobody_runs_cannot_be_joined(shell: Shell, refusing_port: int) -> None:
@@ -94,6 +94,6 @@ def test_journal_tells_what_happened_in_ones_own_tabs(shell: Shell, site: Pages)
     assert url not in shell("journal", "--owner", "other").out
     ran = shell("journal", "--last", "0")
     assert (ran.code, ran.out) == (1, "")
-    assert ran.err.startswith("pilothouse: last: 0 is none (a number from 1 to ")
+    assert ran.err.startswith("pilothouse: last: expected a number from 1 to 400, got 0 (")
     for owner in ("cli", "other"):
         shell.json("close", "--all", "--owner", owner)

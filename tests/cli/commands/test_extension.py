@@ -67,7 +67,7 @@ def test_install_after_unpair_says_that_it_is_paired_anew(
     assert asked(capsys, "status")["paired"] is False
     assert main(["extension", "install"]) == 0
     said = capsys.readouterr().out
-    assert "paired anew" in said
+    assert "paired again" in said
     assert "kept" not in said
     assert asked(capsys, "status")["paired"] is True
 

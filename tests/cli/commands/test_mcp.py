@@ -20,7 +20,7 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from pilothouse.daemon.mcp.greeting import greeting
+from pilothouse.daemon.mcp.initialize import initialize_result
 from pilothouse.errors import PilothouseError
 from tests.daemon.home import Home, at_home
 from tests.daemon.node_clients import installed
@@ -128,7 +128,9 @@ async def test_a_client_is_greeted_before_there_is_a_daemon_and_only_once(
                 if b'"id":7' not in pipe.out:
                     assert (await pipe.hear())["id"] == 7
                 assert pipe.out.count(b'"greeting"') == 1
-                assert json.loads(pipe.out.splitlines()[0])["result"] == greeting("2025-11-25")
+                assert json.loads(pipe.out.splitlines()[0])["result"] == initialize_result(
+                    "2025-11-25"
+                )
         line = home.line("end")
         home.watch(line.hello["pid"])  # its folder is removed only after the daemon has ended
         with contextlib.suppress(PilothouseError):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.cli.commands.mcp_config import CLIENTS, OPTIONS, URL, http_snippet, snippet
+from pilothouse.cli.commands.mcp_config import CLIENTS, OPTIONS, URL, http_config, stdio_config
 from pilothouse.cli.declarations import mcp as mcp_words
 from pilothouse.errors import PilothouseError
 
@@ -25,14 +25,14 @@ def server_of(client: str, text: str) -> dict[str, Any]:
 
 def test_the_command_line_offers_every_client_and_option() -> None:
     assert tuple(sorted(CLIENTS)) == mcp_words.CLIENTS
-    declared = {word.name for word in mcp_words.COMMANDS[0].words}
+    declared = {word.name for word in mcp_words.COMMANDS[0].arguments}
     assert declared - {"print_config", "http"} == {*OPTIONS}
 
 
 @pytest.mark.parametrize("client", CLIENTS)
 def test_every_client_gets_a_command_it_can_start(client: str) -> None:
     options = {"toolsets": "lean", "owner": 'a "b"', "headed": True, "cdp_url": "9222"}
-    where, text = snippet(client, options)
+    where, text = stdio_config(client, options)
     assert where
     server = server_of(client, text)
     if client == "opencode":
@@ -46,7 +46,7 @@ def test_every_client_gets_a_command_it_can_start(client: str) -> None:
 
 @pytest.mark.parametrize("client", sorted(set(CLIENTS) - {"claude-desktop"}))
 def test_every_client_that_takes_an_address_gets_it_without_a_token(client: str) -> None:
-    where, text = http_snippet(client)
+    where, text = http_config(client)
     assert "http.token" in where
     server = server_of(client, text)
     assert URL in server.values()
@@ -58,10 +58,10 @@ def test_every_client_that_takes_an_address_gets_it_without_a_token(client: str)
 
 
 def test_a_client_that_takes_no_address_is_named() -> None:
-    with pytest.raises(PilothouseError, match="claude-desktop starts its servers itself"):
-        http_snippet("claude-desktop")
+    with pytest.raises(PilothouseError, match="claude-desktop does not support HTTP servers"):
+        http_config("claude-desktop")
 
 
 def test_nothing_is_added_that_was_not_asked_for() -> None:
-    _, text = snippet("claude", {})
+    _, text = stdio_config("claude", {})
     assert json.loads(text)["mcpServers"]["pilothouse"]["args"][-1] == "mcp"

@@ -14,8 +14,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from pilothouse.cli.commands.relay import relay as command_relay
-from pilothouse.cli.daemon_call import Call
-from pilothouse.cli.declarations.commands import find
+from pilothouse.cli.daemon_call import Invocation
+from pilothouse.cli.declarations.commands import find_command
 from tests.cli.conftest import Shell
 
 
@@ -43,7 +43,7 @@ def test_without_a_daemon_status_fails_and_stop_has_nothing_to_do(shell: Shell) 
     shell("daemon", "stop")
     told = shell("relay", "status", "--json")
     assert (told.code, told.told["error"]["kind"]) == (1, "NoDaemon")
-    assert shell("relay", "stop").out == "No relay is open.\n"
+    assert shell("relay", "stop").out == "The relay is not running.\n"
 
 
 def test_port_is_closed_until_it_is_asked_for_and_after_it_is_stopped(shell: Shell) -> None:
@@ -51,10 +51,10 @@ def test_port_is_closed_until_it_is_asked_for_and_after_it_is_stopped(shell: She
     assert shell("relay", "status", "--json").told["result"]["open"] is False
     started = shell("relay", "start", "--port", "0", "--json").told["result"]
     assert started["open"] is True
-    assert shell("relay", "stop").out == "The relay is closed.\n"
+    assert shell("relay", "stop").out == "The relay has stopped.\n"
     with pytest.raises(urllib.error.URLError):
         get(f"http://127.0.0.1:{started['port']}/")
-    assert shell("relay", "stop").out == "No relay is open.\n"
+    assert shell("relay", "stop").out == "The relay is not running.\n"
 
 
 def test_url_lets_in_and_has_what_was_asked_for(shell: Shell, relay: dict[str, Any]) -> None:
@@ -95,7 +95,7 @@ def test_without_the_token_nothing_is_answered(relay: dict[str, Any]) -> None:
 def test_people_are_told_where_it_is_and_who_is_there(shell: Shell, relay: dict[str, Any]) -> None:
     said = shell("relay", "status").out
     assert f"127.0.0.1:{relay['port']}" in said
-    assert "No Chrome is lent" in said
+    assert "No Chrome is shared" in said
     assert "extension install says how" in said
     assert shell("extension", "install").code == 0
     said = shell("relay", "status").out
@@ -109,16 +109,18 @@ def test_people_are_told_where_it_is_and_who_is_there(shell: Shell, relay: dict[
 def test_wrong_wishes_are_named(shell: Shell, relay: dict[str, Any]) -> None:
     assert "one of" in shell("relay", "url", "--browser", "firefox").err
     ran = shell("relay", "start", "--port", "70000", "--json")
-    assert ran.told["error"]["message"] == "port: 70000 is none"
+    assert ran.told["error"]["message"] == "port: expected a number from 0 to 65535, got 70000"
     other = shell("relay", "start", "--port", "1", "--json")
-    assert other.told["error"]["message"] == f"the relay is open already, at port {relay['port']}"
+    assert (
+        other.told["error"]["message"] == f"port: the relay is already open at port {relay['port']}"
+    )
 
 
-class Answered(Call):
+class Answered(Invocation):
     """A command whose daemon says what the test wants."""
 
     def __init__(self, result: dict[str, Any], action: str) -> None:
-        command = find("relay")
+        command = find_command("relay")
         assert command is not None
         super().__init__(command, {"action": action})
         self._result = result
@@ -144,10 +146,10 @@ def test_clients_chromes_and_conflicts_are_one_line_each(
         "extensions": [{**lent, "connected": True}],
         "conflicts": ["bob typed in Flights 1.0 s after ann acted there"],
     }
-    assert command_relay(Answered(status, "status")).give(False, []) == 0
+    assert command_relay(Answered(status, "status")).print_result(False, []) == 0
     assert capsys.readouterr().out.splitlines() == [
         "● The relay listens at 127.0.0.1:1, multi-client.",
-        "  Work lends: Chrome/1, extension 0.1.0",
+        "  Work is connected: Chrome/1, extension 0.1.0",
         "  bob as ann on the user's Chrome, lazy",
         "  c2 as relay-client-1 on a managed browser, owned",
         "  bob typed in Flights 1.0 s after ann acted there",

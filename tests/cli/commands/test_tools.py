@@ -46,7 +46,7 @@ def test_a_tool_is_switched_and_the_daemon_heeds_it_at_once(shell: Shell, config
     config.write_text("# mine\n")
     refused = shell("tool", "execute", "code=1+1")
     assert refused.code == 1
-    assert "execute is off: dangerous: only on where it is named itself" in refused.err
+    assert "execute is off: dangerous: off until it is named explicitly" in refused.err
     assert "pilothouse tools enable execute --platform cli" in refused.err
     told = shell.json("tools", "enable", "execute", "--platform", "cli")
     assert told["changed"] == {"cli": ["execute"]}
@@ -90,7 +90,7 @@ def test_why_is_explained_for_tools_toolsets_and_patterns(shell: Shell, config: 
     assert [one["kind"] for one in told["explained"]] == ["composite toolset", "pattern", "tool"]
     assert told["tools"]["browser"]["on"]["mcp"]["reason"] == "not in mcp by default"
     ran = shell("tools", "explain", "nonsense")
-    assert (ran.code, "there is no tool or toolset 'nonsense'" in ran.err) == (1, True)
+    assert (ran.code, "unknown tool or toolset 'nonsense'" in ran.err) == (1, True)
 
 
 def test_a_file_that_is_wrong_is_named_with_line_and_field(shell: Shell, config: Path) -> None:

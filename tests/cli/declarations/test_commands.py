@@ -6,7 +6,7 @@ from importlib import import_module
 
 import pytest
 
-from pilothouse.cli.declarations.commands import GROUPS, all_commands, find
+from pilothouse.cli.declarations.commands import GROUPS, all_commands, find_command
 from pilothouse.cli.declarations.tab_verbs import VERBS
 
 ISSUE = (
@@ -19,12 +19,12 @@ ISSUE = (
 
 @pytest.mark.parametrize("name", ISSUE)
 def test_each_promised_command_is_there(name: str) -> None:
-    assert find(name) is not None
+    assert find_command(name) is not None
 
 
 def test_every_command_is_done_by_a_function_that_exists() -> None:
     for command in all_commands():
-        module, _, name = command.does.partition(":")
+        module, _, name = command.handler.partition(":")
         assert callable(getattr(import_module(f"pilothouse.cli.{module}"), name)), command.name
 
 
@@ -42,20 +42,20 @@ def test_no_command_is_listed_twice_and_every_listed_one_exists() -> None:
 
 
 def test_a_verb_is_written_with_dashes_and_only_so() -> None:
-    found = find("is-visible")
+    found = find_command("is-visible")
     assert found is not None
     assert found.verb == "is_visible"
-    assert find("is_visible") is None
-    assert find("wait-for") is None
+    assert find_command("is_visible") is None
+    assert find_command("wait-for") is None
 
 
 def test_every_word_says_what_it_is_for() -> None:
     silent = {
-        f"{command.name} {word.name}"
+        f"{command.name} {argument.name}"
         for command in all_commands()
         if command.name in ISSUE
-        for word in command.words
-        if not (word.about or word.choices)
+        for argument in command.arguments
+        if not (argument.about or argument.choices)
     }
     # Taken from the verbs' own declarations, which say it in their first line.
     assert silent <= {

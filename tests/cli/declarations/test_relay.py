@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pilothouse.cli.declarations.commands import find
+from pilothouse.cli.declarations.commands import find_command
 from pilothouse.cli.declarations.relay import RELAY_COMMANDS
 from pilothouse.cli.help import command_help
 from pilothouse.settings import ATTACH_MODES, RELAY_BROWSERS
@@ -10,17 +10,17 @@ from pilothouse.settings import ATTACH_MODES, RELAY_BROWSERS
 
 def test_each_command_is_found_and_helps_with_examples() -> None:
     for command in RELAY_COMMANDS:
-        assert find(command.name) is command
+        assert find_command(command.name) is command
         text = command_help(command)
         assert "examples:" in text
         assert all(f"pilothouse {example}" in text for example in command.examples)
-        assert all(word.about for word in command.words)
+        assert all(argument.about for argument in command.arguments)
 
 
 def test_its_choices_are_those_of_the_settings() -> None:
-    relay = find("relay")
+    relay = find_command("relay")
     assert relay is not None
-    words = {word.name: word.choices for word in relay.words}
+    words = {argument.name: argument.choices for argument in relay.arguments}
     actions = ("start", "stop", "status", "url", "clients", "token", "autostart")
     assert words["action"] == actions
     assert (words["browser"], words["attach"]) == (RELAY_BROWSERS, ATTACH_MODES)

@@ -118,7 +118,7 @@ def test_a_browser_to_join_that_listens_is_fine(monkeypatch: pytest.MonkeyPatch)
 def test_what_a_dead_daemon_left_in_scratch_is_told(machine: Path) -> None:
     left = machine / "scratch" / "r1"
     left.mkdir(parents=True)
-    found = checks.stale()
+    found = checks.leftovers()
     assert found.state == "warn"
     assert str(left) in found.found
 
@@ -133,7 +133,7 @@ def test_a_lock_of_a_dead_browser_is_told(machine: Path) -> None:
 
 
 def test_asking_for_walls_raises_none_around_the_asker() -> None:
-    checks.walls()
+    checks.code_sandbox()
     with socket.create_server(("127.0.0.1", 0)) as server:
         socket.create_connection(server.getsockname(), 5).close()
     os.waitpid(_child(), 0)
@@ -159,5 +159,5 @@ def test_a_full_disk_is_told_also_where_profiles_lie_in_memory(
         return usage._replace(free=1024**2) if str(place) == disk else usage
 
     monkeypatch.setattr(shutil, "disk_usage", full)
-    found = checks.room()
+    found = checks.disk_space()
     assert (found.state, found.found) == ("broken", f"1 MB are free in {disk}")

@@ -10,9 +10,9 @@ from pilothouse.cli.output.text import (
     answer_commands,
     blocked_hint,
     blocked_text,
+    format_result,
     interrupts_text,
     printable,
-    sentence,
     value_text,
 )
 
@@ -30,7 +30,7 @@ def test_page_text_cannot_steer_the_terminal() -> None:
 
 def test_a_receipt_is_a_sentence() -> None:
     receipt = {"action": "clicked", "changed": True, "text": 'clicked button "Go"; page changed'}
-    assert sentence(receipt) == 'Clicked button "Go"; page changed'
+    assert format_result(receipt) == 'Clicked button "Go"; page changed'
 
 
 @pytest.mark.parametrize(
@@ -66,16 +66,16 @@ def test_an_arrival_says_where_and_how(more: dict[str, Any], says: str) -> None:
         "title": "T",
         "loaded": "load",
     }
-    assert sentence({**arrival, **more}) == says
+    assert format_result({**arrival, **more}) == says
 
 
 def test_a_snapshot_keeps_its_marks_for_programs() -> None:
     text = "[page ab: untrusted]\nT <u>\n- button [ref=e1]\n[end ab]"
-    assert sentence({"boundary": "ab", "text": text}) == text
+    assert format_result({"boundary": "ab", "text": text}) == text
 
 
 def test_values_are_printed_as_they_are() -> None:
-    assert [sentence(value) for value in ("a", 2, True, None)] == ["a", "2", "true", "done"]
+    assert [format_result(value) for value in ("a", 2, True, None)] == ["a", "2", "true", "done"]
 
 
 def test_a_dialog_in_the_way_comes_with_the_commands_to_go_on() -> None:

@@ -1,4 +1,20 @@
-"""TODO-MAP cli/commands."""
+"""The handlers of the commands: each takes an Invocation and returns a CommandResult or exit code.
+
+    tabs.py             tabs and everything done in one: open, run, screenshot, dialog, cookies, …
+    daemon.py           status, tabs, journal, connect, and the daemon's start, stop and log
+    config.py           the settings
+    tools.py            `tools` and `tool`, with tools_catalogue.py (ToolCatalogue: the daemon's
+                        tools, the user's choices, and what switching changes)
+    mcp.py              `mcp` (a pipe between an MCP client and the daemon) and `serve`, with
+                        mcp_config.py (what to write into the settings of MCP clients)
+    relay.py            the relay, with relay_tokens.py
+    extension.py        the browser extension: install, pair, status
+    without_daemon.py   starts `look` (look.py) and `demo` (demo.py), which run their own browser
+    doctor.py           runs the checks of cli/doctor/
+
+A handler asks the daemon (Invocation.request, Invocation.verb) and returns the result for `--json`
+with a text or table for people (cli/output/). cli/declarations/ names the handlers.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +24,13 @@ from pilothouse.lazy_exports import lazy_exports
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from pilothouse.cli.commands.tools_catalogue import Catalogue
+    from pilothouse.cli.commands.tools_catalogue import ToolCatalogue
 
-__all__ = ["Catalogue"]
+__all__ = ["ToolCatalogue"]
 
 __getattr__ = lazy_exports(
     __name__,
     {
-        "tools_catalogue": ("Catalogue",),
+        "tools_catalogue": ("ToolCatalogue",),
     },
 )

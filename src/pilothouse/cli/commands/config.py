@@ -8,20 +8,20 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.cli.daemon_call import Answer, Call
-from pilothouse.cli.parser import Usage
+from pilothouse.cli.daemon_call import CommandResult, Invocation
+from pilothouse.cli.parser import CommandLineError
 from pilothouse.errors import PilothouseError
 from pilothouse.settings import Settings, config_path, load, set_value
 
 __all__ = ["config", "rows"]
 
 
-def config(call: Call) -> Answer:
-    """Do one of list, get, set, path, edit."""
+def config(call: Invocation) -> CommandResult:
+    """`pilothouse config`: run the action."""
     action = call.options["action"]
     path = str(config_path())
     if action == "path":
-        return Answer({"path": path, "exists": os.path.exists(path)}, path)
+        return CommandResult({"path": path, "exists": os.path.exists(path)}, path)
     if action == "edit":
         return _edit(path)
     if action == "list":
@@ -32,21 +32,23 @@ def config(call: Call) -> Answer:
 
             show_settings([(name, _shown(value), new) for name, value, new in found], path)
 
-        return Answer({name: value for name, value, _ in found}, show)
+        return CommandResult({name: value for name, value, _ in found}, show)
     name = call.options.get("name")
     if name is None:
-        raise Usage(f"config {action}: which setting?", hint="pilothouse config list")
+        raise CommandLineError(f"config {action}: which setting?", hint="pilothouse config list")
     if action == "get":
         return _get(name)
     if "value" not in call.options:
-        raise Usage("config set: which value?", hint=f"pilothouse config set {name} VALUE")
+        raise CommandLineError(
+            "config set: which value?", hint=f"pilothouse config set {name} VALUE"
+        )
     written = set_value(name, call.options["value"])
     made = {found: value for found, value, _ in rows(load())}[name]
     said = f"{name} = {_shown(made)}  in {written}\nA daemon that runs keeps its own until it ends:"
-    return Answer({name: made, "path": str(written)}, f"{said} pilothouse daemon stop")
+    return CommandResult({name: made, "path": str(written)}, f"{said} pilothouse daemon stop")
 
 
-def _get(name: str) -> Answer:
+def _get(name: str) -> CommandResult:
     known = {found: value for found, value, _ in rows(load())}
     if name not in known:
         import difflib
@@ -54,11 +56,11 @@ def _get(name: str) -> Answer:
         near = difflib.get_close_matches(name, known, 1)
         hint = f"did you mean {near[0]}?" if near else "pilothouse config list"
         raise PilothouseError(f"there is no setting {name}", hint=hint)
-    return Answer(known[name], _shown(known[name]))
+    return CommandResult(known[name], _shown(known[name]))
 
 
-def _edit(path: str) -> Answer:
-    """Open the file in the person's editor, and check what came of it."""
+def _edit(path: str) -> CommandResult:
+    """Open the file in the user's editor, then check it."""
     import shlex
     import subprocess
 
@@ -71,11 +73,11 @@ def _edit(path: str) -> Answer:
     if done.returncode:
         raise PilothouseError(f"{editor} ended with code {done.returncode}", hint="try again")
     load()
-    return Answer({"path": path}, f"{path} is in order.")
+    return CommandResult({"path": path}, f"{path} is in order.")
 
 
 def rows(settings: Settings) -> list[tuple[str, Any, bool]]:
-    """Every setting: its name, its value, and whether that is not the usual one."""
+    """Return every setting: name, value, and whether it differs from the default."""
     usual, found = Settings(), []
     for section in settings.__struct_fields__:
         for name in getattr(settings, section).__struct_fields__:

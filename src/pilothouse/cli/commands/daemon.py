@@ -1,6 +1,6 @@
-"""Commands about the daemon and what it keeps: its life, its log, its tabs, the browser it joins.
+"""Handlers of commands about the daemon: start, stop, status, log, tabs, journal, connect.
 
-Knows: the daemon's methods and files. Must not know: how a daemon works inside.
+Knows: the daemon's methods and files. Must not know: how the daemon works inside.
 """
 
 from __future__ import annotations
@@ -10,77 +10,79 @@ import os
 import time
 from typing import Any
 
-from pilothouse.cli.daemon_call import DONE, FAILED, Answer, Call, Waiting
-from pilothouse.cli.output import paint, printable
-from pilothouse.code.client import whole_endpoint
+from pilothouse.cli.daemon_call import DONE, FAILED, CommandResult, Invocation, Spinner
+from pilothouse.cli.output import colorize, printable
+from pilothouse.code.client import absolute_endpoint
 from pilothouse.errors import PilothouseError
 
-__all__ = ["connect", "daemon", "disconnect", "journal", "log_line", "status", "tabs"]
+__all__ = ["connect", "daemon", "disconnect", "format_log_line", "journal", "status", "tabs"]
 
-STOPS_WITHIN_S = 20.0
-LOOK_EVERY_S = 0.1
+STOP_TIMEOUT_S = 20.0
+POLL_INTERVAL_S = 0.1
 _STYLES = {"error": "red", "critical": "red", "warning": "yellow"}
 
 
-def tabs(call: Call) -> Answer:
+def tabs(call: Invocation) -> CommandResult:
     """`pilothouse tabs`."""
-    found = call.ask("tabs")
+    found = call.request("tabs")
 
     def show() -> None:
         from pilothouse.cli.output import show_tabs
 
         show_tabs(found)
 
-    return Answer(found, show)
+    return CommandResult(found, show)
 
 
-def journal(call: Call) -> Answer:
-    """`pilothouse journal`: of all tabs, unless one is named."""
-    found = call.ask("journal", call.given("tab", "last"))
+def journal(call: Invocation) -> CommandResult:
+    """`pilothouse journal`: for all tabs, unless --tab is given."""
+    found = call.request("journal", call.given_options("tab", "last"))
 
     def show() -> None:
         from pilothouse.cli.output import show_journal
 
         show_journal(found)
 
-    return Answer(found, show)
+    return CommandResult(found, show)
 
 
-def connect(call: Call) -> Answer:
-    """`pilothouse connect`: to the browser that is named, or to the one that runs here."""
-    endpoint = whole_endpoint(call.options.get("endpoint", ""))
-    asked = {"endpoint": endpoint, **call.given("timeout")}
-    found = call.ask("connect", asked, doing="reaching the browser")
+def connect(call: Invocation) -> CommandResult:
+    """`pilothouse connect`: to the given browser, or to the one that runs here."""
+    endpoint = absolute_endpoint(call.options.get("endpoint", ""))
+    asked = {"endpoint": endpoint, **call.given_options("timeout")}
+    found = call.request("connect", asked, doing="connecting to the browser")
 
     def show() -> None:
         from pilothouse.cli.output import show_pages
 
         show_pages(found)
 
-    return Answer(found, show)
+    return CommandResult(found, show)
 
 
-def disconnect(call: Call) -> Answer:
+def disconnect(call: Invocation) -> CommandResult:
     """`pilothouse disconnect`."""
-    left = call.ask("disconnect")
+    left = call.request("disconnect")
     if not left["endpoint"]:
-        return Answer(left, "No browser was joined.")
+        return CommandResult(left, "Not connected to a running browser.")
     closed = f"; closed {', '.join(left['closed'])}" if left["closed"] else ""
-    return Answer(left, printable(f"Left the browser at {left['endpoint']}{closed}"))
+    return CommandResult(
+        left, printable(f"Disconnected from the browser at {left['endpoint']}{closed}")
+    )
 
 
-def status(call: Call) -> Answer:
-    """`pilothouse status`: it asks a daemon that runs, and starts none."""
+def status(call: Invocation) -> CommandResult:
+    """`pilothouse status`: asks a running daemon; does not start one."""
     try:
-        call.line(start=False)
+        call.connection(start=False)
     except PilothouseError:
         told = {
             "message": "no daemon is running",
-            "hint": "any call starts one",
+            "hint": "start it with: pilothouse daemon start",
             "kind": "NoDaemon",
         }
-        return Answer({"running": False}, code=FAILED, error=told)
-    found = {"running": True, **call.ask("status")}
+        return CommandResult({"running": False}, code=FAILED, error=told)
+    found = {"running": True, **call.request("status")}
     lost = [browser for browser in found["browsers"] if "error" in browser]
     error = None
     if lost:
@@ -91,55 +93,55 @@ def status(call: Call) -> Answer:
 
         show_status(found)
 
-    return Answer(found, show, code=FAILED if lost else DONE, error=error)
+    return CommandResult(found, show, code=FAILED if lost else DONE, error=error)
 
 
-def daemon(call: Call) -> Answer:
+def daemon(call: Invocation) -> CommandResult:
     """`pilothouse daemon`."""
     action = call.options["action"]
     if action == "start":
-        hello = call.line().hello
-        return Answer(
+        hello = call.connection().hello
+        return CommandResult(
             {"pid": hello["pid"], "version": hello["version"]},
-            f"The daemon runs, pid {hello['pid']}.",
+            f"The daemon is running, pid {hello['pid']}.",
         )
     if action == "stop":
         return _stop(call)
     return status(call) if action == "status" else _logs(call)
 
 
-def _stop(call: Call) -> Answer:
+def _stop(call: Invocation) -> CommandResult:
     try:
-        line = call.line(start=False)
+        line = call.connection(start=False)
     except PilothouseError:
-        return Answer({"stopped": False}, "No daemon is running.")
+        return CommandResult({"stopped": False}, "No daemon is running.")
     pid = line.hello["pid"]
     line.call("stop")
-    with Waiting("closing the daemon", call.json):
-        give_up = time.monotonic() + STOPS_WITHIN_S
-        while _lives(pid):
+    with Spinner("stopping the daemon", call.json):
+        give_up = time.monotonic() + STOP_TIMEOUT_S
+        while _is_running(pid):
             if time.monotonic() > give_up:
                 raise PilothouseError(
-                    f"the daemon (pid {pid}) is still closing", hint=f"kill {pid} ends it at once"
+                    f"the daemon (pid {pid}) is still stopping", hint=f"end it with: kill {pid}"
                 )
-            time.sleep(LOOK_EVERY_S)
-    return Answer({"stopped": True, "pid": pid}, f"The daemon is closed (pid {pid}).")
+            time.sleep(POLL_INTERVAL_S)
+    return CommandResult({"stopped": True, "pid": pid}, f"The daemon has stopped (pid {pid}).")
 
 
-def _lives(pid: int) -> bool:
+def _is_running(pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     try:
-        # A daemon whose starter has not waited for it is over all the same.
+        # A zombie has ended, although its parent has not waited for it yet.
         with open(f"/proc/{pid}/stat") as file:
             return file.read().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return True
 
 
-def _logs(call: Call) -> Answer:
+def _logs(call: Invocation) -> CommandResult:
     from pilothouse.paths import RuntimePaths
 
     path = RuntimePaths().log
@@ -147,21 +149,23 @@ def _logs(call: Call) -> Answer:
     shown = lines[-call.options.get("lines", 30) :]
     if call.options.get("follow") and not call.json:
         for line in shown:
-            print(log_line(line))
-        _follow(path)
+            print(format_log_line(line))
+        _follow_log(path)
     if not lines:
-        return Answer([], f"There is no log yet at {path}.")
-    return Answer([_parsed(line) for line in shown], "\n".join(map(log_line, shown)))
+        return CommandResult([], f"No log yet at {path}.")
+    return CommandResult(
+        [_parse_log_line(line) for line in shown], "\n".join(map(format_log_line, shown))
+    )
 
 
-def _follow(path: Any) -> None:
-    """Print what is added, until the person has seen enough (Ctrl-C)."""
+def _follow_log(path: Any) -> None:
+    """Print new log lines until Ctrl-C."""
     at = path.stat().st_size if path.exists() else 0
     while True:
-        time.sleep(LOOK_EVERY_S)
+        time.sleep(POLL_INTERVAL_S)
         size = path.stat().st_size if path.exists() else 0
         if size < at:
-            at = 0  # it was rotated
+            at = 0  # the log was rotated
         if size > at:
             with path.open("rb") as file:
                 file.seek(at)
@@ -169,10 +173,10 @@ def _follow(path: Any) -> None:
             whole, cut, _ = added.rpartition(b"\n")
             at += len(whole) + len(cut)
             for line in whole.decode("utf-8", "replace").splitlines():
-                print(log_line(line), flush=True)
+                print(format_log_line(line), flush=True)
 
 
-def _parsed(line: str) -> dict[str, Any]:
+def _parse_log_line(line: str) -> dict[str, Any]:
     try:
         found = json.loads(line)
     except ValueError:
@@ -180,17 +184,18 @@ def _parsed(line: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {"text": line}
 
 
-def log_line(line: str) -> str:
-    """A line of the daemon's log as a person reads it."""
-    found = _parsed(line)
+def format_log_line(line: str) -> str:
+    """Format a JSON line of the daemon's log for people."""
+    found = _parse_log_line(line)
     if "at" not in found:
         return printable(str(found["text"]))
     known = {"at", "level", "from", "text", "trace"}
     more = " ".join(f"{key}={value}" for key, value in found.items() if key not in known)
     level = str(found.get("level", ""))
-    head = f"{paint(printable(str(found['at'])), 'dim')} {level:<8}"
+    head = f"{colorize(printable(str(found['at'])), 'dim')} {level:<8}"
     if level in _STYLES:
-        head = f"{paint(printable(str(found['at'])), 'dim')} {paint(f'{level:<8}', _STYLES[level])}"
+        level_text = colorize(f"{level:<8}", _STYLES[level])
+        head = f"{colorize(printable(str(found['at'])), 'dim')} {level_text}"
     said = printable(f"{found.get('from', '')}: {found.get('text', '')}")
     trace = "\n" + printable(str(found["trace"])) if found.get("trace") else ""
-    return f"{head} {said}" + (f" {paint(printable(more), 'dim')}" if more else "") + trace
+    return f"{head} {said}" + (f" {colorize(printable(more), 'dim')}" if more else "") + trace

@@ -1,4 +1,4 @@
-"""`pilothouse look`: open or join a browser and describe what it holds."""
+"""`pilothouse look`: start or connect to a browser and describe its tabs and frames."""
 
 from __future__ import annotations
 
@@ -10,42 +10,42 @@ from rich.console import Console
 
 from pilothouse.browsers import (
     BrowserHandle,
+    BrowserKind,
     Browsers,
-    Connected,
-    Headless,
-    Kind,
-    Spawned,
+    ConnectedKind,
+    HeadlessKind,
+    SpawnedKind,
     choose_target,
 )
 from pilothouse.cdp.protocol import Page
-from pilothouse.cli.output import describe, print_json, progress, show
+from pilothouse.cli.output import describe_browser, print_json, show_browser, spinner
 from pilothouse.errors import BrowserError
 from pilothouse.supervisor import Options, Supervisor
 
-__all__ = ["look", "open_page", "supervised"]
+__all__ = ["look", "open_page", "supervise"]
 
 LOAD_WITHIN_S = 30.0
 
 
 async def look(options: argparse.Namespace) -> int:
-    """Join or start the browser that was asked for and describe it."""
+    """Start or connect to the browser and describe it."""
     async with Browsers() as browsers:
-        with progress("reaching the browser", options.json):
+        with spinner("reaching the browser", options.json):
             handle = await browsers.acquire(_kind(options))
-        async with supervised(handle) as supervisor:
-            with progress("looking", options.json):
+        async with supervise(handle) as supervisor:
+            with spinner("looking", options.json):
                 tabs = await _tabs(handle, supervisor, options)
-            found = describe(handle, supervisor, tabs)
+            found = describe_browser(handle, supervisor, tabs)
         if options.json:
             print_json(found)
         else:
-            show(found, Console())
+            show_browser(found, Console())
     return 0
 
 
 @asynccontextmanager
-async def supervised(handle: BrowserHandle) -> AsyncIterator[Supervisor]:
-    """The browser under supervision while the block runs."""
+async def supervise(handle: BrowserHandle) -> AsyncIterator[Supervisor]:
+    """Run a supervisor on the browser while the block runs."""
     supervisor = Supervisor(
         handle.connection, Options(owned=handle.owned, page_setup=handle.page_setup)
     )
@@ -75,12 +75,12 @@ async def open_page(supervisor: Supervisor, url: str) -> str:
     return tab
 
 
-def _kind(options: argparse.Namespace) -> Kind:
+def _kind(options: argparse.Namespace) -> BrowserKind:
     if options.cdp_url:
-        return Connected(options.cdp_url)
+        return ConnectedKind(options.cdp_url)
     if options.app:
-        return Spawned(options.app, target=options.target)
-    return Headless(headed=options.headed, profile=options.profile)
+        return SpawnedKind(options.app, target=options.target)
+    return HeadlessKind(headed=options.headed, profile=options.profile)
 
 
 async def _tabs(

@@ -1,10 +1,11 @@
-"""`pilothouse mcp`: a thin pipe between an agent's program and the daemon, where MCP is spoken; and
-`pilothouse serve`, which keeps the daemon's web server open.
+"""`pilothouse mcp`: a pipe between an MCP client on stdio and the daemon, which implements MCP; and
+`pilothouse serve`, which keeps the daemon's HTTP server running.
 
-Knows: lines, which of them are not answered yet, and the greeting, which it answers by itself while
-a daemon is still starting. Must not know: MCP beyond that. No SDK and no asyncio: an agent waits for
-this. Only lines of the daemon go to stdout, and that greeting. If the daemon goes, what was asked is
-answered with an error; the next line starts another daemon and greets it as before.
+Knows: lines of JSON-RPC, which requests are unanswered, and the reply to `initialize`, which it
+sends itself while the daemon is still starting. Must not know: more of MCP. It uses neither the SDK
+nor asyncio, so that it starts fast. Only the daemon's lines and that reply go to stdout. If the
+daemon ends, pending requests get an error; the next line starts another daemon and repeats the
+handshake with it.
 """
 
 from __future__ import annotations
@@ -17,8 +18,15 @@ import socket
 import sys
 import threading
 
-from pilothouse.cli.daemon_call import DONE, FAILED, Answer, Call, error_text, working_directory
-from pilothouse.daemon.mcp import greeting, greets
+from pilothouse.cli.daemon_call import (
+    DONE,
+    FAILED,
+    CommandResult,
+    Invocation,
+    format_error,
+    working_directory,
+)
+from pilothouse.daemon.mcp import can_answer_initialize, initialize_result
 from pilothouse.errors import PilothouseError
 
 # As typing.TYPE_CHECKING, without the import: a warm start should not pay for it.
@@ -27,141 +35,147 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from pilothouse.code.client import Bell, Line
+    from pilothouse.code.client import BrowserSignal, DaemonClient
 
-__all__ = ["Pipe", "mcp", "serve"]
+__all__ = ["McpPipe", "mcp", "serve"]
 
 CHUNK = 1 << 16
-# How the daemon writes an answer: its id comes first, and the rest may be long.
-_ANSWER = re.compile(rb'\{"jsonrpc": ?"2\.0", ?"id": ?(\d+|"(?:[^"\\]|\\.)*"), ?"(?:result|error)"')
-_GONE = "the daemon ended in the middle of this call; the next call starts another"
-_ANEW = "the daemon had ended and was started anew: tabs from before are gone"
-# A daemon that dies so often at once is not worth another try.
-DEATHS_IN_A_ROW = 3
-PENDING = 1024
-# A client that has hung up may still read: what it asked just before is answered, if that is quick.
-LAST_ANSWERS_S = 3.0
+# Matches the beginning of a reply. The daemon writes the id first; the rest may be long.
+_REPLY = re.compile(rb'\{"jsonrpc": ?"2\.0", ?"id": ?(\d+|"(?:[^"\\]|\\.)*"), ?"(?:result|error)"')
+_DAEMON_ENDED = "the daemon ended during this call; the next call starts another one"
+_DAEMON_RESTARTED = "the daemon had ended and was restarted: earlier tabs are gone"
+# Give up after this many daemons in a row that ended without a reply.
+MAX_FAILURES = 3
+MAX_PENDING = 1024
+# After stdin ends, wait this long for pending replies: the client may still read stdout.
+LAST_REPLIES_S = 3.0
 
 
-def mcp(call: Call) -> Answer | int:
+def mcp(call: Invocation) -> CommandResult | int:
     """`pilothouse mcp`."""
     if client := call.options.get("print_config"):
-        return _printed(client, call)
+        return _print_config(client, call)
     if "http" in call.options:
-        raise PilothouseError("--http goes with --print-config", hint="or use `pilothouse serve`")
-    # What anybody prints by mistake must not reach the client.
+        raise PilothouseError(
+            "--http: only allowed with --print-config", hint="to serve HTTP, use `pilothouse serve`"
+        )
+    # Point stdout at stderr, so that a stray print cannot corrupt the protocol.
     out = os.dup(1)
     os.dup2(2, 1)
     owner = call.options.get("owner") or os.environ.get("PILOTHOUSE_OWNER") or ""
-    pipe = Pipe(owner, _asked(call), out)
+    pipe = McpPipe(owner, _session_options(call), out)
     try:
         return pipe.run()
     finally:
         pipe.close()
 
 
-def _asked(call: Call) -> dict[str, Any]:
-    """What the session is to be, as the daemon's `mcp` takes it."""
-    asked: dict[str, Any] = call.given("toolsets", "platform", "images")
-    # Where files may be: what is named, or where the client has started this.
+def _session_options(call: Invocation) -> dict[str, Any]:
+    """Return the options of the session, as the daemon's method `mcp` takes them."""
+    asked: dict[str, Any] = call.given_options("toolsets", "platform", "images")
+    # Allowed folders: --files, else the directory in which the client started this command.
     named = [
         os.path.abspath(os.path.expanduser(folder)) for folder in call.options.get("files", ())
     ]
     asked |= {"files": named, "cwd": working_directory()}
-    browser: dict[str, Any] = call.given("headed", "profile", "browser", "cdp_url", "viewport")
+    browser: dict[str, Any] = call.given_options(
+        "headed", "profile", "browser", "cdp_url", "viewport"
+    )
     if "cdp_url" in browser:
-        from pilothouse.code.client import whole_endpoint
+        from pilothouse.code.client import absolute_endpoint
 
-        browser["cdp_url"] = whole_endpoint(browser["cdp_url"])
+        browser["cdp_url"] = absolute_endpoint(browser["cdp_url"])
     if "viewport" in browser:
-        from pilothouse.cli.commands.tabs import size_of
+        from pilothouse.cli.commands.tabs import parse_size
 
-        browser["viewport"] = size_of(browser["viewport"])
+        browser["viewport"] = parse_size(browser["viewport"])
     return {**asked, "browser": browser} if browser else asked
 
 
-def _printed(client: str, call: Call) -> Answer:
-    from pilothouse.cli.commands.mcp_config import OPTIONS, http_snippet, snippet
+def _print_config(client: str, call: Invocation) -> CommandResult:
+    from pilothouse.cli.commands.mcp_config import OPTIONS, http_config, stdio_config
 
     if "http" in call.options:
-        where, text = http_snippet(client)
+        where, text = http_config(client)
     else:
-        where, text = snippet(client, call.given(*OPTIONS))
+        where, text = stdio_config(client, call.given_options(*OPTIONS))
     print(f"# {where}", file=sys.stderr)
-    return Answer({"where": where, "text": text}, text.rstrip("\n"))
+    return CommandResult({"where": where, "text": text}, text.rstrip("\n"))
 
 
-class Pipe:
-    """Both directions: a thread reads stdin, the caller's thread reads the daemon."""
+class McpPipe:
+    """Passes lines in both directions: a thread reads stdin, run() reads the daemon's socket."""
 
     def __init__(self, owner: str, asked: Mapping[str, Any], out: int, inward: int = 0) -> None:
         self._owner = owner
-        self._asked = asked
+        self._session_options = asked
         self._out = out
-        self._inward = inward
-        self._lock = threading.Lock()  # of all below
+        self._stdin = inward
+        self._lock = threading.Lock()  # guards all attributes below
         self._changed = threading.Condition(self._lock)
         self._sock: socket.socket | None = None
-        self._coming: list[bytes] | None = []  # what was asked before the first daemon was there
-        self._bell: Bell | None = None
+        self._early_lines: (
+            list[bytes] | None
+        ) = []  # requests that came before the first daemon was ready
+        self._bell: BrowserSignal | None = None
         self._pending: dict[bytes, Any] = {}
-        self._greeting: list[bytes] = []
-        self._answered: set[bytes] = set()  # once before, to a daemon that is gone
-        self._deaths = 0
-        self._over = False
+        self._handshake: list[bytes] = []
+        self._answered_before: set[bytes] = set()  # answered by us or by an earlier daemon
+        self._failures = 0
+        self._closing = False
         self._failed = ""
 
     def run(self) -> int:
-        """Until stdin ends. Raises PilothouseError if no daemon can be had."""
-        from pilothouse.code.client import Bell
+        """Run until stdin ends. Raises PilothouseError if no daemon can be started."""
+        from pilothouse.code.client import BrowserSignal
 
-        with Bell() as self._bell:
+        with BrowserSignal() as self._bell:
             threading.Thread(target=self._read_client, daemon=True).start()
-            line = self._dial(())
+            line = self._connect(())
             with self._changed:
-                coming, self._coming, self._bell = self._coming or [], None, None
+                coming, self._early_lines, self._bell = self._early_lines or [], None, None
                 self._sock = line.hand_over()
                 for early in coming:
                     self._sock.sendall(early)
                 self._changed.notify_all()
-        while (sock := self._connected()) is not None:
+        while (sock := self._wait_for_socket()) is not None:
             self._read_daemon(sock)
             with self._lock:
-                self._lose(sock)
+                self._drop_connection(sock)
         if self._failed:
-            print(error_text(self._failed), file=sys.stderr)
+            print(format_error(self._failed), file=sys.stderr)
             return FAILED
         return DONE
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection to the daemon."""
         with self._lock:
-            self._over = True
+            self._closing = True
             if self._sock is not None:
                 self._sock.close()
 
     # The daemon.
 
-    def _dial(self, notices: tuple[str, ...]) -> Line:
-        from pilothouse.code.client import Line
+    def _connect(self, notices: tuple[str, ...]) -> DaemonClient:
+        from pilothouse.code.client import DaemonClient
 
-        line: Line = Line(self._owner, bell=self._bell)
+        line: DaemonClient = DaemonClient(self._owner, bell=self._bell)
         told = [*line.hello.get("notices", ()), *notices]
         for notice in told:
             print(f"pilothouse: note: {notice}", file=sys.stderr)
         try:
-            line.call("mcp", returns=bool(self._owner), notices=told, **self._asked)
+            line.call("mcp", returns=bool(self._owner), notices=told, **self._session_options)
         except PilothouseError:
             line.close()
             raise
         return line
 
-    def _connected(self) -> socket.socket | None:
-        """The connection, once there is one; None when all is over."""
+    def _wait_for_socket(self) -> socket.socket | None:
+        """Wait for a connection to the daemon; return None at the end."""
         with self._changed:
-            while self._sock is None and not self._over and not self._failed:
+            while self._sock is None and not self._closing and not self._failed:
                 self._changed.wait()
-            return None if self._over or self._failed else self._sock
+            return None if self._closing or self._failed else self._sock
 
     def _read_daemon(self, sock: socket.socket) -> None:
         rest = b""
@@ -176,17 +190,17 @@ class Pipe:
                 b"", b"", rest + chunk
             )  # fmt: skip
             if cut:
-                self._pass(whole + cut)
+                self._forward(whole + cut)
 
-    def _pass(self, lines: bytes) -> None:
+    def _forward(self, lines: bytes) -> None:
         kept = b""
         with self._lock:
-            self._deaths = 0
+            self._failures = 0
             for line in lines.splitlines(keepends=True):
-                key = found[1] if (found := _ANSWER.match(line)) else b""
+                key = found[1] if (found := _REPLY.match(line)) else b""
                 self._pending.pop(key, None)
-                if key and key in self._answered:
-                    self._answered.discard(key)
+                if key and key in self._answered_before:
+                    self._answered_before.discard(key)
                 else:
                     kept += line
         self._write(kept)
@@ -198,14 +212,15 @@ class Pipe:
         while data:
             data = data[os.write(self._out, data) :]
 
-    def _lose(self, sock: socket.socket) -> None:
-        """The daemon has gone, or we hang up: nobody is left waiting for an answer."""
+    def _drop_connection(self, sock: socket.socket) -> None:
+        """Close the connection, and answer all pending requests with an error unless we are
+        closing."""
         sock.close()
         self._sock = None
-        self._deaths += 1
-        lost, self._pending = {} if self._over else self._pending, {}
+        self._failures += 1
+        lost, self._pending = {} if self._closing else self._pending, {}
         for number in lost.values():
-            error = {"code": -32000, "message": _GONE}
+            error = {"code": -32000, "message": _DAEMON_ENDED}
             said = json.dumps({"jsonrpc": "2.0", "id": number, "error": error})
             with contextlib.suppress(OSError):
                 self._write(said.encode() + b"\n")
@@ -215,75 +230,81 @@ class Pipe:
     def _read_client(self) -> None:
         rest = b""
         try:
-            while chunk := os.read(self._inward, CHUNK):
+            while chunk := os.read(self._stdin, CHUNK):
                 if b"\n" not in chunk:
                     rest += chunk
                     continue
                 whole, cut, rest = (rest + chunk).rpartition(b"\n")
                 for line in (whole + cut).splitlines(keepends=True):
-                    self._ask(line)
+                    self._send_to_daemon(line)
             if rest:
-                self._ask(rest + b"\n")
+                self._send_to_daemon(rest + b"\n")
         except OSError:
-            pass  # its end of the pipe is gone: as good as ended
+            pass  # the client closed its end of the pipe
         except PilothouseError as error:
-            self._failed = error.line()
+            self._failed = error.format_line()
         with self._changed:
-            self._changed.wait_for(lambda: self._coming is None)
+            self._changed.wait_for(lambda: self._early_lines is None)
             if not self._failed:
-                self._changed.wait_for(lambda: not self._pending, LAST_ANSWERS_S)
-            self._over = True
+                self._changed.wait_for(lambda: not self._pending, LAST_REPLIES_S)
+            self._closing = True
             if self._sock is not None:
                 with contextlib.suppress(OSError):
-                    # The daemon answers what it has, and hangs up.
+                    # The daemon sends its remaining replies and closes the connection.
                     self._sock.shutdown(socket.SHUT_WR)
             self._changed.notify_all()
 
-    def _ask(self, line: bytes) -> None:
+    def _send_to_daemon(self, line: bytes) -> None:
         if not line.strip():
             return
         with self._lock:
-            if self._coming is not None:
-                self._coming.append(line)
-                self._early(self._note(line))
+            if self._early_lines is not None:
+                self._early_lines.append(line)
+                self._answer_early(self._track_request(line))
                 return
             if self._sock is None:
-                self._again()
+                self._reconnect()
             sock = self._sock
-            self._note(line)
+            self._track_request(line)
         assert sock is not None
-        with contextlib.suppress(OSError):  # whoever reads from it sees that it is gone
+        with contextlib.suppress(OSError):  # the thread that reads the socket notices the loss
             sock.sendall(line)
 
-    def _again(self) -> None:
-        if self._deaths >= DEATHS_IN_A_ROW:
-            raise PilothouseError("the daemon dies again and again", hint="pilothouse daemon logs")
-        self._sock = self._dial((_ANEW,)).hand_over()
+    def _reconnect(self) -> None:
+        if self._failures >= MAX_FAILURES:
+            raise PilothouseError(
+                "the daemon ended several times in a row", hint="run: pilothouse daemon logs"
+            )
+        self._sock = self._connect((_DAEMON_RESTARTED,)).hand_over()
         self._changed.notify_all()
-        for line in self._greeting:
+        for line in self._handshake:
             if key := _key(line):
-                self._answered.add(key)
+                self._answered_before.add(key)
             self._sock.sendall(line)
 
-    def _early(self, message: dict[str, Any]) -> None:
-        """What can be done before there is a daemon: greet, and have a browser started."""
+    def _answer_early(self, message: dict[str, Any]) -> None:
+        """Before the daemon is ready: reply to `initialize`, and have a browser started early for
+        the first browser tool call."""
         method, params = message.get("method"), message.get("params")
         if not isinstance(params, dict):
             return
-        if method == "initialize" and len(self._greeting) == 1 and greets(params):
-            key = _key(self._greeting[0])
+        if method == "initialize" and len(self._handshake) == 1 and can_answer_initialize(params):
+            key = _key(self._handshake[0])
             if self._pending.pop(key, None) is not None:
-                self._answered.add(key)
-                reply = {"id": message["id"], "result": greeting(params["protocolVersion"])}
+                self._answered_before.add(key)
+                reply = {
+                    "id": message["id"],
+                    "result": initialize_result(params["protocolVersion"]),
+                }
                 said = json.dumps({"jsonrpc": "2.0", **reply}, ensure_ascii=False)
                 self._write(said.encode() + b"\n")
         rings = method == "tools/call" and str(params.get("name")).startswith("browser")
-        # It would start the usual browser, and this session may want another.
-        if rings and self._bell is not None and "browser" not in self._asked:
+        # Not if the session has browser options: the early start uses the default browser.
+        if rings and self._bell is not None and "browser" not in self._session_options:
             self._bell.ring()
 
-    def _note(self, line: bytes) -> dict[str, Any]:
-        """Remember what is asked, and how the client greeted; the message, if it is one."""
+    def _track_request(self, line: bytes) -> dict[str, Any]:
+        """Remember pending requests and the client's handshake; return the parsed message."""
         try:
             message: Any = json.loads(line)
         except (ValueError, RecursionError):
@@ -291,16 +312,16 @@ class Pipe:
         if not isinstance(message, dict) or "method" not in message:
             return {}
         method, number = message["method"], message.get("id")
-        if method in ("initialize", "notifications/initialized") and len(self._greeting) < 2:
-            self._greeting.append(line)
+        if method in ("initialize", "notifications/initialized") and len(self._handshake) < 2:
+            self._handshake.append(line)
         if isinstance(number, int | str) and not isinstance(number, bool):
             self._pending[json.dumps(number).encode()] = number
-            if len(self._pending) > PENDING:  # whoever asks so much is not waiting for all of it
+            if len(self._pending) > MAX_PENDING:  # bounds memory
                 del self._pending[next(iter(self._pending))]
         elif method == "notifications/cancelled":
             params = message.get("params")
             given = params.get("requestId") if isinstance(params, dict) else None
-            self._pending.pop(json.dumps(given).encode(), None)  # it will not be answered
+            self._pending.pop(json.dumps(given).encode(), None)  # it gets no reply
         return message
 
 
@@ -309,14 +330,14 @@ def _key(line: bytes) -> bytes:
     return b"" if number is None else json.dumps(number).encode()
 
 
-def serve(call: Call) -> Answer | int:
-    """`pilothouse serve`: the daemon listens for as long as this runs."""
-    given = call.given("port", "host", "toolsets", "platform", "images")
-    served = call.ask("serve", given, doing="opening the web server")
+def serve(call: Invocation) -> CommandResult | int:
+    """`pilothouse serve`: the daemon's HTTP server runs as long as this command."""
+    given = call.given_options("port", "host", "toolsets", "platform", "images")
+    served = call.request("serve", given, doing="starting the HTTP server")
     if call.json:
         print(json.dumps({"ok": True, "result": served}), flush=True)
     else:
-        print(f"MCP is served at {served['url']}")
-        print(f"The token is in {served['token_file']}; Ctrl-C ends it.", flush=True)
-    call.line().wait_until_gone()
-    raise PilothouseError("the daemon has gone", hint="serve again")
+        print(f"MCP server: {served['url']}")
+        print(f"The token is in {served['token_file']}. Stop with Ctrl-C.", flush=True)
+    call.connection().wait_until_gone()
+    raise PilothouseError("the daemon has ended", hint="run `pilothouse serve` again")

@@ -1,8 +1,8 @@
-"""What to write into the settings of an agent's program so that it starts `pilothouse mcp`, or
-reaches `pilothouse serve`.
+"""The configuration for MCP clients that makes them start `pilothouse mcp` or connect to
+`pilothouse serve`.
 
-Knows: where each client keeps its servers, and in which form. Must not know: MCP. No token is
-printed: where a client can read a variable, that is PILOTHOUSE_TOKEN.
+Knows: the settings file and format of each client. Must not know: MCP. No token is printed: a
+client that can read an environment variable gets PILOTHOUSE_TOKEN.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ import msgspec
 from pilothouse.errors import PilothouseError
 from pilothouse.paths import RuntimePaths
 
-__all__ = ["CLIENTS", "OPTIONS", "Client", "http_snippet", "snippet"]
+__all__ = ["CLIENTS", "OPTIONS", "ClientConfigFormat", "http_config", "stdio_config"]
 
-# Options of `pilothouse mcp` that go into the command.
+# Options of `pilothouse mcp` that are copied into the printed command.
 OPTIONS = (
     "toolsets", "platform", "owner", "headed", "profile", "cdp_url", "browser", "viewport",
     "images", "files",
@@ -30,10 +30,10 @@ URL = "http://127.0.0.1:7411/mcp"
 _VARIABLE = "PILOTHOUSE_TOKEN"
 
 
-class Client(msgspec.Struct, frozen=True):
-    """One agent's program: the file its servers are in, and under which key. `http` is the field
-    with a server's address (empty: it takes none), `more` are fields beside it, and `token` is how
-    it reads a variable."""
+class ClientConfigFormat(msgspec.Struct, frozen=True):
+    """How one MCP client is configured: the file (`where`) and the key of its servers. `http` is
+    the field for a server's URL ("" if unsupported), `more` are fields beside it, and `token` is
+    how it refers to an environment variable."""
 
     where: str
     key: str = "mcpServers"
@@ -42,45 +42,46 @@ class Client(msgspec.Struct, frozen=True):
     token: str = "TOKEN"
 
 
-CLIENTS: Mapping[str, Client] = {
-    "claude": Client(
+CLIENTS: Mapping[str, ClientConfigFormat] = {
+    "claude": ClientConfigFormat(
         ".mcp.json of a project, or: claude mcp add pilothouse -- …",
         more={"type": "http"},
         token=f"${{{_VARIABLE}}}",
     ),
-    "claude-desktop": Client(
+    "claude-desktop": ClientConfigFormat(
         "claude_desktop_config.json (Settings > Developer > Edit Config)", http=""
     ),
-    "cline": Client(
+    "cline": ClientConfigFormat(
         "cline_mcp_settings.json (MCP Servers > Configure MCP Servers)",
         more={"type": "streamableHttp"},
     ),
-    "codex": Client("~/.codex/config.toml", token=_VARIABLE),
-    "cursor": Client(
+    "codex": ClientConfigFormat("~/.codex/config.toml", token=_VARIABLE),
+    "cursor": ClientConfigFormat(
         "~/.cursor/mcp.json, or .cursor/mcp.json of a project", token=f"${{env:{_VARIABLE}}}"
     ),
-    "gemini": Client("~/.gemini/settings.json", http="httpUrl", token=f"${_VARIABLE}"),
-    "opencode": Client(
+    "gemini": ClientConfigFormat("~/.gemini/settings.json", http="httpUrl", token=f"${_VARIABLE}"),
+    "opencode": ClientConfigFormat(
         "~/.config/opencode/opencode.json, or opencode.json of a project",
         "mcp",
         more={"type": "remote"},
         token=f"{{env:{_VARIABLE}}}",
     ),
-    "vscode": Client(
+    "vscode": ClientConfigFormat(
         ".vscode/mcp.json of a project",
         "servers",
         more={"type": "http"},
         token="${input:pilothouse-token}",
     ),
-    "windsurf": Client(
+    "windsurf": ClientConfigFormat(
         "~/.codeium/windsurf/mcp_config.json", http="serverUrl", token=f"${{env:{_VARIABLE}}}"
     ),
-    "zed": Client("~/.config/zed/settings.json", "context_servers"),
+    "zed": ClientConfigFormat("~/.config/zed/settings.json", "context_servers"),
 }
 
 
-def snippet(client: str, options: Mapping[str, Any]) -> tuple[str, str]:
-    """Where it goes, and the text that has the client start `pilothouse mcp` with these options."""
+def stdio_config(client: str, options: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the file to edit, and the text that makes the client start `pilothouse mcp` with these
+    options."""
     known = CLIENTS[client]
     command, args = _command()
     args.append("mcp")
@@ -90,7 +91,7 @@ def snippet(client: str, options: Mapping[str, Any]) -> tuple[str, str]:
             args.append(option)
         for one in value if isinstance(value, list) else [value]:
             if one and one is not True:
-                # The client starts it elsewhere.
+                # The client starts the command in another directory: make paths absolute.
                 args += [
                     option,
                     os.path.abspath(os.path.expanduser(one)) if name == "files" else str(one),
@@ -105,14 +106,12 @@ def snippet(client: str, options: Mapping[str, Any]) -> tuple[str, str]:
     return known.where, _json({known.key: {"pilothouse": server}})
 
 
-def http_snippet(client: str) -> tuple[str, str]:
-    """Where it goes, and the text that has the client reach `pilothouse serve`. Raises
-    PilothouseError for a client whose settings take no address."""
+def http_config(client: str) -> tuple[str, str]:
+    """Return the file to edit, and the text that makes the client connect to `pilothouse serve`.
+    Raises PilothouseError for a client that supports no HTTP servers."""
     known = CLIENTS[client]
     if not known.http:
-        raise PilothouseError(
-            f"{client} starts its servers itself and takes no address", hint="leave out --http"
-        )
+        raise PilothouseError(f"{client} does not support HTTP servers", hint="remove --http")
     file = RuntimePaths().root / "http.token"
     how = "in place of TOKEN" if known.token == "TOKEN" else f"in the variable {_VARIABLE}"
     if client == "vscode":
@@ -135,12 +134,12 @@ def _json(value: Any) -> str:
 
 
 def _toml(**fields: Any) -> str:
-    # JSON's texts and lists of texts are TOML's, too.
+    # JSON strings and lists of strings are valid TOML.
     lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items()]
     return "\n".join(["[mcp_servers.pilothouse]", *lines]) + "\n"
 
 
 def _command() -> tuple[str, list[str]]:
-    """Our own command by its whole path: clients do not start with a shell's PATH."""
+    """Return our command by its absolute path: clients may not have the shell's PATH."""
     found = shutil.which("pilothouse")
     return (found, []) if found else (sys.executable, ["-m", "pilothouse"])

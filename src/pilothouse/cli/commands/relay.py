@@ -1,14 +1,14 @@
-"""`pilothouse relay`: the port for other programs, who is on it, and the URL they connect to.
+"""`pilothouse relay`: start and stop the relay, show its clients, print the URL to connect to.
 
-Knows: the daemon's methods about the relay, and the token's file. Must not know: how a relay works.
-The token goes from its file to the person's own terminal; the daemon never says it.
+Knows: the daemon's relay methods and the token file. Must not know: how the relay works. This
+command reads the token from its file; the daemon never sends it.
 """
 
 from __future__ import annotations
 
-from pilothouse.cli.daemon_call import FAILED, Answer, Call
-from pilothouse.cli.output import paint, printable
-from pilothouse.cli.parser import Usage
+from pilothouse.cli.daemon_call import FAILED, CommandResult, Invocation
+from pilothouse.cli.output import colorize, printable
+from pilothouse.cli.parser import CommandLineError
 from pilothouse.errors import PilothouseError
 
 # As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 __all__ = ["relay"]
 
 CONFLICTS_SHOWN = 5
-_ASKED = ("browser", "attach", "profile", "label", "dialogs")
+_URL_OPTIONS = ("browser", "attach", "profile", "label", "dialogs")
 
 
-def relay(call: Call) -> Answer:
-    """Start, stop or show it."""
+def relay(call: Invocation) -> CommandResult:
+    """`pilothouse relay`: run the action."""
     action = call.options["action"]
-    _check_what(action, call.options.get("what"))
+    _check_second_argument(action, call.options.get("what"))
     if action == "autostart":
         return _autostart(call)
     if action == "url":
@@ -35,40 +35,43 @@ def relay(call: Call) -> Answer:
 
         return token(call)
     if action == "start":
-        found = call.ask("relay.start", call.given("port"), doing="opening the relay")
-        return Answer(found, lambda: _show(found))
+        found = call.request("relay.start", call.given_options("port"), doing="starting the relay")
+        return CommandResult(found, lambda: _show(found))
     try:
-        call.line(start=False)
+        call.connection(start=False)
     except PilothouseError:
-        told = {"message": "no daemon is running", "hint": "pilothouse relay start opens both"}
+        told = {
+            "message": "no daemon is running",
+            "hint": "start both with: pilothouse relay start",
+        }
         if action == "stop":
-            return Answer({"open": False, "stopped": False}, "No relay is open.")
-        return Answer({"open": False}, code=FAILED, error={**told, "kind": "NoDaemon"})
+            return CommandResult({"open": False, "stopped": False}, "The relay is not running.")
+        return CommandResult({"open": False}, code=FAILED, error={**told, "kind": "NoDaemon"})
     if action == "stop":
-        stopped = call.ask("relay.stop", doing="closing the relay")
-        said = "The relay is closed." if stopped["stopped"] else "No relay is open."
-        return Answer(stopped, said)
-    found = call.ask("relay.status")
+        stopped = call.request("relay.stop", doing="stopping the relay")
+        said = "The relay has stopped." if stopped["stopped"] else "The relay is not running."
+        return CommandResult(stopped, said)
+    found = call.request("relay.status")
     if action == "clients":
-        return Answer(found["clients"], lambda: _show_clients(found["clients"]))
-    return Answer(found, lambda: _show(found))
+        return CommandResult(found["clients"], lambda: _show_clients(found["clients"]))
+    return CommandResult(found, lambda: _show(found))
 
 
 _SWITCHES = ("on", "off")
 
 
-def _check_what(action: str, what: str | None) -> None:
-    """Raises Usage for a second word that the action does not take."""
+def _check_second_argument(action: str, what: str | None) -> None:
+    """Check the second argument. Raises CommandLineError if the action does not take it."""
     takes = {"token": ("create", "list", "revoke", "rotate"), "autostart": _SWITCHES}
     if what is not None and what not in takes.get(action, ()):
-        raise Usage(
-            f"relay {action}: {what!r} is one word too many",
-            hint="pilothouse relay token create|list|revoke|rotate, relay autostart on|off",
+        raise CommandLineError(
+            f"relay {action}: unexpected argument {what!r}",
+            hint="use: pilothouse relay token create|list|revoke|rotate, relay autostart on|off",
         )
 
 
-def _autostart(call: Call) -> Answer:
-    """Have the relay start when the user logs in, or not; without a word, say which it is."""
+def _autostart(call: Invocation) -> CommandResult:
+    """Switch on or off that the relay starts at login; without an argument, show the setting."""
     from pilothouse.relay.autostart import is_autostarted, set_autostart
 
     what = call.options.get("what")
@@ -78,13 +81,15 @@ def _autostart(call: Call) -> Answer:
     said = (
         "The relay starts when you log in." if on else "The relay does not start when you log in."
     )
-    return Answer({"autostart": on}, said)
+    return CommandResult({"autostart": on}, said)
 
 
-def _url(call: Call) -> Answer:
-    """The URL with the token, for whoever may read the token's file: this user. With an owner it
-    holds a token that is good for that owner alone."""
-    found = call.ask("relay.url", call.given(*_ASKED, "port", "owner"), doing="opening the relay")
+def _url(call: Invocation) -> CommandResult:
+    """Print the URL with the token, read from the user's token file. With --owner, the token is
+    valid for that owner only."""
+    found = call.request(
+        "relay.url", call.given_options(*_URL_OPTIONS, "port", "owner"), doing="starting the relay"
+    )
     from pathlib import Path
 
     from pilothouse.relay.server import TokenStore
@@ -92,31 +97,33 @@ def _url(call: Call) -> Answer:
     tokens = TokenStore(Path(found["token_file"]))
     token = tokens.url_token(str(call.options.get("owner") or ""), found["attach"])
     url = found["url"].replace("TOKEN", token, 1)
-    return Answer({"url": url}, url)
+    return CommandResult({"url": url}, url)
 
 
-def _nobody_lends() -> str:
-    """What a person does, or waits for, while no Chrome is connected."""
+def _no_extension_hint() -> str:
+    """Return what to do or to wait for while no Chrome is connected."""
     from pilothouse.relay.extension import pairings_path
     from pilothouse.relay.server import PairingStore
 
     if PairingStore(pairings_path()).installs():
-        return "No Chrome is lent yet: a Chrome with the paired extension connects within seconds."
-    return "No Chrome is lent; pilothouse extension install says how."
+        return "No Chrome is shared yet: Chrome with the paired extension connects within seconds."
+    return "No Chrome is shared. Run `pilothouse extension install` to share yours."
 
 
 def _show(found: dict[str, Any]) -> None:
     if not found["open"]:
-        print("No relay is open; pilothouse relay start opens one.")
+        print("The relay is not running. Start it: pilothouse relay start")
         return
-    print(f"{paint('●', 'green')} The relay listens at 127.0.0.1:{found['port']}, {found['mode']}.")
+    print(
+        f"{colorize('●', 'green')} The relay listens at 127.0.0.1:{found['port']}, {found['mode']}."
+    )
     for one in found["extensions"]:
         name = one.get("profile") or one.get("install", "")
         shown = f"{one.get('product', 'Chrome')}, extension {one.get('version', '?')}"
-        state = "lends" if one.get("connected") else "is away"
+        state = "is connected" if one.get("connected") else "is not connected"
         print(printable(f"  {name or 'a Chrome'} {state}: {shown}"))
     if not found["extensions"]:
-        print(f"  {_nobody_lends()}")
+        print(f"  {_no_extension_hint()}")
     _show_clients(found["clients"])
     for words in found["conflicts"][-CONFLICTS_SHOWN:]:
         print(printable(f"  {words}"))

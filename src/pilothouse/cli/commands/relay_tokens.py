@@ -1,16 +1,16 @@
-"""`pilothouse relay token`: tokens that are good for one owner each, and replacing your own.
+"""`pilothouse relay token`: create, list and revoke tokens of single owners; rotate your own.
 
-Knows: the files of the tokens. Must not know: what a token lets its holder do. A daemon that runs
-is told afterwards, so that it hangs up on those whose token is good no more.
+Knows: the token files. Must not know: what a token allows. After a change it asks a running daemon
+to disconnect the clients whose token is no longer valid.
 """
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from pilothouse.cli.daemon_call import FAILED, Answer, Call
+from pilothouse.cli.daemon_call import FAILED, CommandResult, Invocation
 from pilothouse.cli.output import printable
-from pilothouse.cli.parser import Usage
+from pilothouse.cli.parser import CommandLineError
 from pilothouse.errors import PilothouseError
 from pilothouse.paths import RuntimePaths
 from pilothouse.relay.server import TokenStore
@@ -25,14 +25,18 @@ __all__ = ["token"]
 _WAYS = "create|list|revoke|rotate"
 
 
-def token(call: Call) -> Answer:
+def token(call: Invocation) -> CommandResult:
     """Create, list, revoke or replace tokens."""
     what, name = call.options.get("what"), str(call.options.get("id") or "")
     if what is None:
-        raise Usage("relay token: WHAT is missing", hint=f"pilothouse relay token {_WAYS}")
+        raise CommandLineError(
+            "relay token: WHAT is missing", hint=f"pilothouse relay token {_WAYS}"
+        )
     if (what == "revoke") != bool(name):
-        wrong = "ID is missing" if what == "revoke" else f"{name!r} is one word too many"
-        raise Usage(f"relay token {what}: {wrong}", hint="pilothouse relay token revoke ID")
+        wrong = "ID is missing" if what == "revoke" else f"unexpected argument {name!r}"
+        raise CommandLineError(
+            f"relay token {what}: {wrong}", hint="pilothouse relay token revoke ID"
+        )
     paths = RuntimePaths()
     paths.prepare()
     tokens = TokenStore(paths.root / "relay.token")
@@ -46,7 +50,7 @@ def token(call: Call) -> Answer:
     return _rotate(call, tokens)
 
 
-def _create(call: Call, tokens: TokenStore) -> Answer:
+def _create(call: Invocation, tokens: TokenStore) -> CommandResult:
     owner = str(call.options.get("owner") or "")
     made, token = tokens.create(
         owner,
@@ -55,11 +59,11 @@ def _create(call: Call, tokens: TokenStore) -> Answer:
         label=call.options.get("label") or "",
         files=tuple(call.options.get("files") or ()),
     )
-    # Only the token: it goes into a file or a variable, and is shown this once.
-    return Answer({"id": made, "owner": owner, "token": token}, token)
+    # Print only the token, for a file or a variable. It is shown this once.
+    return CommandResult({"id": made, "owner": owner, "token": token}, token)
 
 
-def _list(tokens: TokenStore) -> Answer:
+def _list(tokens: TokenStore) -> CommandResult:
     told = [
         {
             "id": name,
@@ -71,12 +75,12 @@ def _list(tokens: TokenStore) -> Answer:
         }
         for name, one in tokens.load().tokens.items()
     ]
-    return Answer(told, lambda: _show(told))
+    return CommandResult(told, lambda: _show(told))
 
 
 def _show(told: list[dict[str, Any]]) -> None:
     if not told:
-        print("No token was created; pilothouse relay token create --owner NAME makes one.")
+        print("No tokens. Create one: pilothouse relay token create --owner NAME")
     for one in told:
         label = f" ({one['label']})" if one["label"] else ""
         files = f", files in {', '.join(one['files'])}" if one["files"] else ""
@@ -84,36 +88,39 @@ def _show(told: list[dict[str, Any]]) -> None:
         print(printable(words))
 
 
-def _revoke(call: Call, tokens: TokenStore, name: str) -> Answer:
+def _revoke(call: Invocation, tokens: TokenStore, name: str) -> CommandResult:
     if not tokens.revoke(name):
         said = {
-            "message": f"there is no token {name!r}",
+            "message": f"unknown token {name!r}",
             "hint": "pilothouse relay token list",
             "kind": "ToolError",
         }
-        return Answer({"revoked": False}, code=FAILED, error=said)
-    ended = _ended(call)
-    said_of = f"Token {name} is revoked; {_clients(ended)} hung up on."
-    return Answer({"revoked": True, "ended": ended}, said_of)
+        return CommandResult({"revoked": False}, code=FAILED, error=said)
+    ended = _end_invalid_clients(call)
+    said_of = f"Token {name} is revoked; {_count_clients(ended)} disconnected."
+    return CommandResult({"revoked": True, "ended": ended}, said_of)
 
 
-def _rotate(call: Call, tokens: TokenStore) -> Answer:
+def _rotate(call: Invocation, tokens: TokenStore) -> CommandResult:
     owner = str(call.options.get("owner") or "")
     tokens.rotate(owner)
-    ended = _ended(call)
+    ended = _end_invalid_clients(call)
     whose = f"The token in URLs of {owner}" if owner else "Your token"
-    said = f"{whose} is replaced; {_clients(ended)} hung up on. pilothouse relay url prints the new"
-    return Answer({"rotated": True, "ended": ended}, f"{said} one.")
+    said = f"{whose} is replaced; {_count_clients(ended)} disconnected."
+    return CommandResult(
+        {"rotated": True, "ended": ended}, f"{said} Print the new one: pilothouse relay url"
+    )
 
 
-def _clients(count: int) -> str:
+def _count_clients(count: int) -> str:
     return f"{count} client was" if count == 1 else f"{count} clients were"
 
 
-def _ended(call: Call) -> int:
-    """Have a daemon that runs hang up on those whose token is good no more."""
+def _end_invalid_clients(call: Invocation) -> int:
+    """Ask a running daemon to disconnect clients whose token is no longer valid; return how
+    many."""
     try:
-        call.line(start=False)
+        call.connection(start=False)
     except PilothouseError:
-        return 0  # none runs, so nobody is connected
-    return int(call.ask("relay.check_tokens")["ended"])
+        return 0  # no daemon, so no clients
+    return int(call.request("relay.check_tokens")["ended"])

@@ -1,7 +1,7 @@
-"""`pilothouse tools` and `pilothouse tool`: which tools agents get, and a call of one.
+"""`pilothouse tools`: show and switch the tools that agents get. `pilothouse tool`: call one.
 
-Knows: the daemon's catalogue and the person's file. Must not know: tables (tools_shown.py), the
-screen (tools_screen.py), or the order of choices (tools/selection.py).
+Knows: the daemon's catalogue and the user's config file. Must not know: tables (cli/output/), the
+screen (cli/tools_screen.py), or how tools are selected (tools/selection.py).
 """
 
 from __future__ import annotations
@@ -11,71 +11,75 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pilothouse.cli.daemon_call import FAILED, Answer, Call
+from pilothouse.cli.daemon_call import FAILED, CommandResult, Invocation
 from pilothouse.cli.declarations import PLATFORMS
-from pilothouse.cli.output import paint, printable, value_text
-from pilothouse.cli.parser import Usage
+from pilothouse.cli.output import colorize, printable, value_text
+from pilothouse.cli.parser import CommandLineError
 from pilothouse.errors import PilothouseError
 
 # As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pilothouse.cli.commands.tools_catalogue import Catalogue
-    from pilothouse.tools.selection import Verdict
+    from pilothouse.cli.commands.tools_catalogue import ToolCatalogue
+    from pilothouse.tools.selection import ToolVerdict
 
 __all__ = ["tool", "tools"]
 
-# Fields that are the answer itself; the others are said about it.
-_TEXTS = ("snapshot", "text", "content", "markdown", "output", "analysis")
-LONGEST = 400
+# Fields with the main text of an answer, printed last and in full.
+_TEXT_FIELDS = ("snapshot", "text", "content", "markdown", "output", "analysis")
+LONGEST_VALUE = 400
 
 
-def tools(call: Call) -> Answer:
+def tools(call: Invocation) -> CommandResult:
     """`pilothouse tools`: the screen, or one of list, enable, disable, explain."""
     action, names = call.options.get("action"), call.options.get("names", [])
-    flags = _flags(call)
+    flags = _toolsets_option(call)
     if action in (None, "list"):
         if names:
-            raise Usage(f"tools list: {names[0]!r} is one word too many", hint="tools explain NAME")
+            raise CommandLineError(
+                f"tools list: {names[0]!r} is one word too many", hint="tools explain NAME"
+            )
         if action is None and not call.json and sys.stdout.isatty() and sys.stdin.isatty():
             return _screen(call)
         return _list(_catalogue(call), call.options.get("platform", ""), flags)
     if not names:
-        raise Usage(f"tools {action}: which one?", hint="pilothouse tools list")
+        raise CommandLineError(f"tools {action}: which one?", hint="pilothouse tools list")
     if action == "explain":
         return _explain(_catalogue(call), names, call.options.get("platform", ""), flags)
     if flags:
-        raise Usage(f"tools {action}: --toolsets is for one call only", hint="--platform P")
+        raise CommandLineError(
+            f"tools {action}: --toolsets is for one call only", hint="--platform P"
+        )
     return _switch(call, names, action == "enable")
 
 
-def _flags(call: Call) -> tuple[str, ...]:
+def _toolsets_option(call: Invocation) -> tuple[str, ...]:
     given = call.options.get("toolsets", "")
     return tuple(name.strip() for name in given.split(",") if name.strip())
 
 
-def _catalogue(call: Call) -> Catalogue:
-    from pilothouse.cli.commands.tools_catalogue import Catalogue
+def _catalogue(call: Invocation) -> ToolCatalogue:
+    from pilothouse.cli.commands.tools_catalogue import ToolCatalogue
 
-    return Catalogue(call.ask("catalogue"))
+    return ToolCatalogue(call.request("catalogue"))
 
 
-def _screen(call: Call) -> Answer:
+def _screen(call: Invocation) -> CommandResult:
     catalogue = _catalogue(call)
     from pilothouse.cli.tools_screen import ToolsScreen
 
     platform = call.options.get("platform", "mcp")
-    # Asked for again, the daemon sees the new choices, and tells its clients at once.
-    shown = ToolsScreen(catalogue, platform, saved=lambda: call.ask("catalogue"))
+    # The request makes the daemon read the new choices and notify its clients at once.
+    shown = ToolsScreen(catalogue, platform, saved=lambda: call.request("catalogue"))
     shown.run()
     count = len(shown.written)
     if not count:
-        return Answer({"changed": 0}, "Nothing is changed.")
+        return CommandResult({"changed": 0}, "Nothing is changed.")
     said = f"{count} {'switch' if count == 1 else 'switches'} written to {catalogue.path}"
-    return Answer({"changed": count}, said)
+    return CommandResult({"changed": count}, said)
 
 
-def _list(catalogue: Catalogue, platform: str, flags: Sequence[str]) -> Answer:
+def _list(catalogue: ToolCatalogue, platform: str, flags: Sequence[str]) -> CommandResult:
     platforms = (platform,) if platform else ("cli",) if flags else PLATFORMS
     selections, errors = {}, {}
     for name in platforms:
@@ -91,7 +95,7 @@ def _list(catalogue: Catalogue, platform: str, flags: Sequence[str]) -> Answer:
             name: {"tools": len(found.listed), "tokens": catalogue.tokens(found.listed)}
             for name, found in selections.items()
         }
-        | {name: {"error": error.line()} for name, error in errors.items()},
+        | {name: {"error": error.format_line()} for name, error in errors.items()},
         "tools": [
             {
                 "name": name,
@@ -121,18 +125,18 @@ def _list(catalogue: Catalogue, platform: str, flags: Sequence[str]) -> Answer:
 
         show_tools(result)
 
-    return Answer(result, show)
+    return CommandResult(result, show)
 
 
-def _verdict(verdict: Verdict) -> dict[str, Any]:
+def _verdict(verdict: ToolVerdict) -> dict[str, Any]:
     told = {"on": verdict.on, "listed": verdict.on and verdict.listed, "reason": verdict.reason}
     return told | ({"hint": verdict.hint} if verdict.hint else {})
 
 
 def _explain(
-    catalogue: Catalogue, names: Sequence[str], platform: str, flags: Sequence[str]
-) -> Answer:
-    from pilothouse.tools.toolsets import Entry
+    catalogue: ToolCatalogue, names: Sequence[str], platform: str, flags: Sequence[str]
+) -> CommandResult:
+    from pilothouse.tools.toolsets import NameEntry
 
     known = catalogue.names()
     explained = []
@@ -140,10 +144,10 @@ def _explain(
         bare = name.rpartition(":")[2]
         toolset = known.toolsets.get(bare) if not name.startswith("tool:") else None
         if toolset is not None:
-            meant = known.picked(Entry(f"toolset:{bare}"), own=True)
+            meant = known.select_tools(NameEntry(f"toolset:{bare}"), own=True)
             about = {"name": bare, "kind": f"{toolset.kind} toolset", "about": toolset.about}
         else:
-            meant = known.picked(Entry(name), own=True)
+            meant = known.select_tools(NameEntry(name), own=True)
             about = {"name": name, "kind": "tool" if bare in known.tools else "pattern"}
         explained.append({**about, "tools": list(meant)})
     platforms = (platform,) if platform else ("cli",) if flags else PLATFORMS
@@ -166,11 +170,11 @@ def _explain(
 
         show_explained(result)
 
-    return Answer(result, show)
+    return CommandResult(result, show)
 
 
-def _switch(call: Call, names: Sequence[str], on: bool) -> Answer:
-    """Enable or disable; nothing is written if nothing would follow."""
+def _switch(call: Invocation, names: Sequence[str], on: bool) -> CommandResult:
+    """Enable or disable tools; write nothing if that would change nothing."""
     catalogue = _catalogue(call)
     platform = call.options.get("platform", "")
     before = {each: catalogue.selection(each, gates=False).verdicts for each in PLATFORMS}
@@ -185,40 +189,45 @@ def _switch(call: Call, names: Sequence[str], on: bool) -> Answer:
     }
     moved = {each: tools for each, tools in moved.items() if tools}
     word = "on" if on else "off"
-    stubborn = [
+    unchanged = [
         {"platform": each, "tool": name, "reason": verdict.reason, "hint": verdict.hint}
-        for (each, name), verdict in change.stubborn.items()
+        for (each, name), verdict in change.unchanged.items()
     ]
-    if not moved and stubborn:
-        first = stubborn[0]
+    if not moved and unchanged:
+        first = unchanged[0]
         raise PilothouseError(
             f"{first['tool']} does not go {word} for {first['platform']}: {first['reason']}",
             hint=first["hint"] or f"pilothouse tools explain {first['tool']}",
         )
     catalogue.save(change.choices)
-    call.ask("catalogue")  # the daemon looks, and tells its clients
+    call.request("catalogue")  # the daemon reads the file and notifies its clients
     lines = [f"{each}: {word} now: {', '.join(tools)}" for each, tools in moved.items()]
     lines = lines or [f"They are {word} already." if len(names) > 1 else f"It is {word} already."]
-    lines += [f"{s['platform']}: {s['tool']} stays as it was: {s['reason']}" for s in stubborn]
+    lines += [f"{s['platform']}: {s['tool']} stays as it was: {s['reason']}" for s in unchanged]
     written = str(catalogue.path)
-    return Answer(
-        {"changed": moved, "unchanged": stubborn, "config": written},
-        printable("\n".join(lines)) + (f"\n{paint(written, 'dim')}" if moved else ""),
+    return CommandResult(
+        {"changed": moved, "unchanged": unchanged, "config": written},
+        printable("\n".join(lines)) + (f"\n{colorize(written, 'dim')}" if moved else ""),
     )
 
 
-def _state(verdict: Verdict) -> tuple[bool, bool]:
+def _state(verdict: ToolVerdict) -> tuple[bool, bool]:
     return verdict.on, verdict.on and verdict.listed
 
 
-def tool(call: Call) -> Answer:
+def tool(call: Invocation) -> CommandResult:
     """`pilothouse tool NAME key=value …`."""
     arguments = _arguments(call.options.get("arguments", []))
     if "tab" in call.options:
         arguments.setdefault("tab", call.tab)
     name = call.options["name"]
-    asked = {"name": name, "arguments": arguments, "platform": "cli", "toolsets": _flags(call)}
-    answer: dict[str, Any] = call.ask("tool", asked, doing=name)
+    asked = {
+        "name": name,
+        "arguments": arguments,
+        "platform": "cli",
+        "toolsets": _toolsets_option(call),
+    }
+    answer: dict[str, Any] = call.request("tool", asked, doing=name)
     call.notices += answer.get("notices", ())
     if answer.get("blocked_by"):
         return call.blocked(answer)
@@ -228,51 +237,53 @@ def tool(call: Call) -> Answer:
             "hint": str(answer.get("hint", "")),
             "kind": "ToolError",
         }
-        return Answer(answer, _readable(answer), code=FAILED, error=error)
-    return Answer(answer, _readable(answer) or paint("done", "dim"))
+        return CommandResult(answer, _format_answer(answer), code=FAILED, error=error)
+    return CommandResult(answer, _format_answer(answer) or colorize("done", "dim"))
 
 
 def _arguments(words: Sequence[str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for word in words:
         if word == "-":
-            found |= _object(sys.stdin.read(), "stdin")
+            found |= _parse_object(sys.stdin.read(), "stdin")
             continue
         key, equals, value = word.partition("=")
         if not equals or not key.strip(":"):
-            raise Usage(f"{word!r} is no argument", hint="key=value, or key:=JSON")
-        found[key.removesuffix(":")] = _json(value, key) if key.endswith(":") else value
+            raise CommandLineError(f"{word!r} is no argument", hint="key=value, or key:=JSON")
+        found[key.removesuffix(":")] = _parse_json(value, key) if key.endswith(":") else value
     return found
 
 
-def _json(text: str, where: str) -> Any:
+def _parse_json(text: str, where: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:
-        raise Usage(f"{where}= {text!r} is no JSON", hint="key:='[\"a\", 1]'") from None
+        raise CommandLineError(f"{where}= {text!r} is no JSON", hint="key:='[\"a\", 1]'") from None
 
 
-def _object(text: str, where: str) -> dict[str, Any]:
-    made = _json(text, where)
+def _parse_object(text: str, where: str) -> dict[str, Any]:
+    made = _parse_json(text, where)
     if not isinstance(made, dict):
-        raise Usage(f"{where}: a JSON object is wanted", hint='{"url": "https://example.com"}')
+        raise CommandLineError(
+            f"{where}: a JSON object is wanted", hint='{"url": "https://example.com"}'
+        )
     return made
 
 
-def _readable(answer: Mapping[str, Any]) -> str:
-    """An answer for a person: what was asked for as it is, the rest as lines."""
+def _format_answer(answer: Mapping[str, Any]) -> str:
+    """Format an answer for people: other fields as lines, then the main texts."""
     said = {"success", "error", "hint", "notices"}
     lines = []
     for key, value in answer.items():
-        if key in said or key in _TEXTS or value in (None, "", [], {}):
+        if key in said or key in _TEXT_FIELDS or value in (None, "", [], {}):
             continue
         if key == "image" and isinstance(value, dict):
             size = len(str(value.get("data", ""))) * 3 // 4
             lines.append(f"{key}: {value.get('mimeType', 'image')}, {size // 1024 + 1} KB")
             continue
         text = value_text(value)
-        if isinstance(value, str) and len(text) > LONGEST and " " not in text:
+        if isinstance(value, str) and len(text) > LONGEST_VALUE and " " not in text:
             text = f"{text[:60]}… ({len(text)} characters)"
-        lines.append(f"{paint(printable(key), 'cyan')}: {text}")
-    lines += [value_text(answer[key]) for key in _TEXTS if answer.get(key)]
+        lines.append(f"{colorize(printable(key), 'cyan')}: {text}")
+    lines += [value_text(answer[key]) for key in _TEXT_FIELDS if answer.get(key)]
     return "\n".join(lines)

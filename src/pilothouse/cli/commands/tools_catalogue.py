@@ -1,8 +1,8 @@
-"""The daemon's tools and a person's choices, together: what comes of them, and of changing them.
+"""ToolCatalogue: the daemon's tools with the user's choices, and what changing a switch does.
 
-Knows: how a switch that a person moves becomes the smallest difference to a default. Must not
-know: how it is shown. Every tool comes from the daemon, so that those of servers and plugins are
-among them; what is resolved here is what the daemon resolves.
+Knows: how a switch becomes the smallest difference to the default. Must not know: how it is shown.
+The tools come from the daemon, so those of MCP servers and plugins are included. The selection is
+the same function as in the daemon (tools/selection.py).
 """
 
 from __future__ import annotations
@@ -14,36 +14,36 @@ from pathlib import Path
 from typing import Any
 
 from pilothouse.errors import PilothouseError
-from pilothouse.tools.choices import Switch, load, save
+from pilothouse.tools.choices import SwitchChange, load, save
 from pilothouse.tools.selection import (
     Choices,
     Selection,
     Switches,
-    Verdict,
+    ToolVerdict,
     check,
     resolve,
     toolsets_for,
 )
-from pilothouse.tools.tool import Flags, Tool
-from pilothouse.tools.toolsets import PLATFORMS, Entry, Names, Toolset
+from pilothouse.tools.tool import Tool, ToolFlags
+from pilothouse.tools.toolsets import PLATFORMS, NameEntry, NameResolver, Toolset
 
-__all__ = ["Catalogue", "Change"]
+__all__ = ["SwitchResult", "ToolCatalogue"]
 
 CHARACTERS_PER_TOKEN = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """What moving a switch came to: the choices after it, and the tools that did not follow,
-    each with the verdict that says why."""
+class SwitchResult:
+    """The result of setting a switch: the new choices, and the tools that stay `unchanged`, each
+    with the verdict that says why. Keys are (platform, tool)."""
 
     choices: Choices
-    stubborn: Mapping[tuple[str, str], Verdict]
+    unchanged: Mapping[tuple[str, str], ToolVerdict]
 
 
-class Catalogue:
-    """All tools, as the daemon tells of them, and the choices in its file. Raises PilothouseError
-    if the file is wrong."""
+class ToolCatalogue:
+    """All tools of the daemon, and the choices in its config file. Raises PilothouseError if the
+    file is invalid."""
 
     def __init__(self, told: Mapping[str, Any]) -> None:
         self.path = Path(told["config"])
@@ -55,12 +55,12 @@ class Catalogue:
         check(self.tools, self.toolsets(), self.choices)
 
     def toolsets(self, choices: Choices | None = None) -> dict[str, Toolset]:
-        """All toolsets there are."""
+        """Return all toolsets."""
         return toolsets_for(self.tools, choices or self.choices, self._plugins)
 
-    def names(self) -> Names:
-        """What names stand for."""
-        return Names(self.tools, self.toolsets())
+    def names(self) -> NameResolver:
+        """Return the resolver of tool and toolset names."""
+        return NameResolver(self.tools, self.toolsets())
 
     def selection(
         self,
@@ -70,7 +70,8 @@ class Catalogue:
         *,
         gates: bool = True,
     ) -> Selection:
-        """The verdict on every tool, with the file's choices or others."""
+        """Return the verdict on every tool, with the file's choices or others. `gates` false
+        ignores what is unavailable now."""
         chosen = choices or self.choices
         return resolve(
             self.tools,
@@ -82,12 +83,12 @@ class Catalogue:
         )
 
     def tokens(self, names: Iterable[str]) -> int:
-        """About what a listing of these tools costs an agent, each time it thinks."""
+        """Estimate the tokens that listing these tools costs in every request of an agent."""
         return sum(self._costs[name] for name in names)
 
     def change(
         self, choices: Choices, platform: str, names: Sequence[str], on: bool | None
-    ) -> Change:
+    ) -> SwitchResult:
         """Switch tools, toolsets or patterns on or off for a platform (for all with ""), or back
         to the default with None. The default is left alone where it says the same. Raises
         PilothouseError for unknown names, and where no tool would be left."""
@@ -95,60 +96,63 @@ class Catalogue:
         platforms = (platform,) if platform else PLATFORMS
         meant: set[str] = set()
         for name in names:
-            tools = known.switched(Entry(name))
+            tools = known.match_switch(NameEntry(name))
             meant |= tools.keys()
-            choices = self._without(choices, platform, name, tools)
-            # For all means for all: what single platforms say about the same goes.
+            choices = self._drop_switch(choices, platform, name, tools)
+            # A switch for all platforms replaces the switches of single platforms.
             for each in choices.platform_switches if on is not None and not platform else ():
-                choices = self._without(choices, each, name, tools)
-            if on is not None and not self._is(choices, platforms, tools, on):
-                choices = choices.switched(platform, name, on)
-        stubborn = {}
+                choices = self._drop_switch(choices, each, name, tools)
+            if on is not None and not self._has_state(choices, platforms, tools, on):
+                choices = choices.with_switch(platform, name, on)
+        unchanged = {}
         for each in platforms:
             selection = self.selection(each, choices=choices, gates=False)
             for tool in meant if on is not None else ():
                 verdict = selection.verdicts[tool]
                 if (verdict.on and verdict.listed) != on:
-                    stubborn[each, tool] = verdict
-        return Change(choices, stubborn)
+                    unchanged[each, tool] = verdict
+        return SwitchResult(choices, unchanged)
 
-    def _without(self, choices: Choices, platform: str, name: str, tools: Iterable[str]) -> Choices:
-        """The choices without this switch, and without those of single tools that it covers."""
-        choices = choices.switched(platform, name, None)
+    def _drop_switch(
+        self, choices: Choices, platform: str, name: str, tools: Iterable[str]
+    ) -> Choices:
+        """Return the choices without this switch, and without the switches of single tools that it
+        covers."""
+        choices = choices.with_switch(platform, name, None)
         known = self.names()
         if name in known.toolsets:
             for tool in tools:
-                for spelt in {tool, known.exactly(tool), f"tool:{tool}"} - set(known.toolsets):
-                    choices = choices.switched(platform, spelt, None)
+                for spelt in {tool, known.exact_name(tool), f"tool:{tool}"} - set(known.toolsets):
+                    choices = choices.with_switch(platform, spelt, None)
         return choices
 
-    def _is(
+    def _has_state(
         self, choices: Choices, platforms: Iterable[str], tools: Iterable[str], on: bool
     ) -> bool:
         for platform in platforms:
             try:
                 verdicts = self.selection(platform, choices=choices, gates=False).verdicts
             except PilothouseError:
-                return False  # nothing is left without it: it is said when it is resolved again
+                return False  # no tool would be left; the next selection reports it
             if any((verdicts[tool].on and verdicts[tool].listed) != on for tool in tools):
                 return False
         return True
 
-    def differences(self, choices: Choices) -> list[Switch]:
-        """The switches that lead from the file's choices to these."""
+    def differences(self, choices: Choices) -> list[SwitchChange]:
+        """Return the switches that change the file's choices into these."""
         platforms = {"", *self.choices.platform_switches, *choices.platform_switches}
         found = []
         for platform in sorted(platforms):
             before, after = _state(self.choices, platform), _state(choices, platform)
             found += [
-                Switch(name, after.get(name), platform)
+                SwitchChange(name, after.get(name), platform)
                 for name in {**before, **after}
                 if before.get(name) is not after.get(name)
             ]
         return found
 
-    def save(self, choices: Choices) -> list[Switch]:
-        """Write what is different into the file, and take it from there."""
+    def save(self, choices: Choices) -> list[SwitchChange]:
+        """Write the differences into the file and read it again."""
         switches = self.differences(choices)
         if switches:
             save(switches, self.path)
@@ -157,24 +161,24 @@ class Catalogue:
 
 
 def _state(choices: Choices, platform: str) -> dict[str, bool]:
-    """Each switch of one level: on or off."""
+    """Return each switch of one level: True for on, False for off."""
     level = choices.platform_switches.get(platform, Switches()) if platform else choices.switches
     return {entry.name: True for entry in level.enable} | {
         entry.name: False for entry in level.disable
     }
 
 
-async def _not_here(context: object, given: Mapping[str, Any]) -> dict[str, Any]:
+async def _run_in_daemon(context: object, given: Mapping[str, Any]) -> dict[str, Any]:
     raise PilothouseError("tools run in the daemon", hint="pilothouse tool NAME")
 
 
 def _tool(told: Mapping[str, Any]) -> Tool:
-    flags = Flags(**{one: one in told["flags"] for one in Flags.__struct_fields__})
+    flags = ToolFlags(**{one: one in told["flags"] for one in ToolFlags.__struct_fields__})
     return Tool(
         told["name"],
         told["about"],
         told["schema"],
-        _not_here,
+        _run_in_daemon,
         told["toolset"],
         flags,
         told["source"],

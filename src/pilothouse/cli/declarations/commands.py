@@ -1,14 +1,14 @@
-"""Every command of the command line, declared: its words, what it is for, who does it.
+"""Declare the commands: arguments, help text, examples, and the name of the handler.
 
-Knows: names, words, examples, and which module does a command. Must not know: how words are
-parsed (parser.py) or done. It is read on every call, so it imports nothing but data; every verb
-of a tab is a command, whether or not it is named here.
+Knows: names, arguments, examples and handlers. Must not know: how arguments are parsed
+(cli/parser.py) or what handlers do. It is read on every call, so it imports only data. Every verb
+of a tab is a command, even if it is not named here.
 """
 
 from __future__ import annotations
 
-from pilothouse.cli.command import Command, Word
-from pilothouse.cli.declarations.mcp import COMMANDS as _FOR_AGENTS
+from pilothouse.cli.command import Argument, CliCommand
+from pilothouse.cli.declarations.mcp import COMMANDS as MCP_COMMANDS
 from pilothouse.cli.declarations.relay import RELAY_COMMANDS
 from pilothouse.cli.declarations.tab_verbs import VERBS
 from pilothouse.cli.declarations.tools import TOOL_COMMANDS
@@ -18,50 +18,50 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["COMMON", "GROUPS", "JSON", "all_commands", "find"]
+__all__ = ["COMMON", "GROUPS", "JSON", "all_commands", "find_command"]
 
 
-def _at(name: str, about: str = "", **more: Any) -> Word:
-    return Word(name, about, positional=True, **more)
+def _positional(name: str, about: str = "", **more: Any) -> Argument:
+    return Argument(name, about, positional=True, **more)
 
 
 COMMON = (
-    Word("tab", "which of your tabs (default: main)"),
-    Word("owner", "as whom (default: $PILOTHOUSE_OWNER, or cli)"),
-    Word("timeout", "seconds it may take, 1 to 300 (default: 30)", "float"),
+    Argument("tab", "name of the tab (default: main)"),
+    Argument("owner", "owner of the tab (default: $PILOTHOUSE_OWNER, or cli)"),
+    Argument("timeout", "seconds, 1 to 300 (default: 30)", "float"),
 )
-JSON = Word("json", "print one JSON envelope: ok, and result or error", "flag")
-OUTPUT = Word("output", "the file to write", short="-o")
+JSON = Argument("json", "print one JSON object with ok, and result or error", "flag")
+OUTPUT = Argument("output", "file to write", short="-o")
 
-# What parameters of many verbs mean, where their declaration does not say.
-_MEANINGS = {
+# Descriptions of parameters that many verbs have, used when the verb's docstring has none.
+_DESCRIPTIONS = {
     "target": "a ref (e12), CSS, text=…, button=Save, label=…, XPath, or x,y",
-    "frame": "the frame it is in: the ref of its iframe, its name, or part of its address",
-    "frame_id": "the id of a frame",
-    "nth": "which one, if several match; 0 is the first",
-    "modifiers": "keys held meanwhile: Alt, Control, Meta, Shift",
+    "frame": "frame of the element: ref of the iframe, name of the frame, or part of its URL",
+    "frame_id": "id of a frame, from frames",
+    "nth": "which match to use; 0 is the first",
+    "modifiers": "keys to hold down: Alt, Control, Meta, Shift",
     "position": "x,y from the top left of the element",
-    "hold_ms": "how long the button is down",
-    "delay_ms": "pause between keys",
+    "hold_ms": "milliseconds to hold the mouse button down",
+    "delay_ms": "milliseconds between keys",
     "submit": "press Enter afterwards",
-    "url": "an address",
-    "depth": "how deep; 0 is all",
-    "viewport": "only what can be seen now",
-    "boxes": "with the place of each element",
-    "hidden": "also what cannot be seen",
-    "limit": "at most so many",
+    "url": "a URL",
+    "depth": "levels of the tree; 0: all",
+    "viewport": "only elements in the viewport",
+    "boxes": "include the bounding box of each element",
+    "hidden": "include hidden elements",
+    "limit": "maximum number",
     "dx": "pixels to the right",
     "dy": "pixels down",
-    "full_page": "the whole page",
-    "format": "the format",
-    "quality": "1 to 100, of jpeg and webp",
-    "scale": "the size of a pixel",
-    "selector": "CSS of an element",
-    "ignore_cache": "fetch everything again",
+    "full_page": "the whole page, not only the viewport",
+    "format": "file format",
+    "quality": "1 to 100, for jpeg and webp",
+    "scale": "scale factor",
+    "selector": "CSS selector of an element",
+    "ignore_cache": "bypass the HTTP cache",
     "wait_until": "load, domcontentloaded, networkidle0, networkidle2, commit or settled",
-    "code": "the code; - reads it from stdin",
-    "args": "its arguments, as a JSON list",
-    "action_id": "what the blocked call named, such as a-1",
+    "code": "JavaScript; - reads it from stdin",
+    "args": "arguments of the function, as a JSON list",
+    "action_id": "action id that the blocked command printed, such as a-1",
 }
 _CHOICES = {
     "wait_until": (
@@ -73,16 +73,16 @@ _CHOICES = {
 }  # fmt: skip
 _FORMATS = {"screenshot": ("png", "jpeg", "webp"), "extract": ("markdown", "text")}
 
-# Verbs that have another name here, and those that other commands are made of.
+# Verbs with another name as a command, and verbs that other commands cover.
 _ALIASES = {"eval": "evaluate", "wait": "wait_for"}
-_COVERED = frozenset(
+_HIDDEN_VERBS = frozenset(
     {
         "clear_cookies", "cookies", "dialogs", "evaluate", "handle_dialog", "har", "request",
         "requests", "set_cookies", "wait_for", "wait_for_response", "wait_for_url",
     }
 )  # fmt: skip
-# Parameters that may stand in the line beside the required ones.
-_PLACES = {
+# Optional parameters that may be given as positional arguments.
+_EXTRA_POSITIONALS = {
     "drag": ("destination",),
     "emulate": ("device",),
     "html": ("target",),
@@ -96,21 +96,21 @@ _PLACES = {
     "unroute": ("id",),
     "wait_for": ("selector",),
 }
-_HIDDEN = {
+_HIDDEN_PARAMETERS = {
     "load_state": ("state",),
     "save_state": ("path",),
     "screenshot": ("save",),
     "snapshot": ("client",),
 }
-_EXTRA: dict[str, tuple[Word, ...]] = {
-    "answer": (_at("files", "the files for a file chooser", kind="texts", many=True),),
+_EXTRA_ARGUMENTS: dict[str, tuple[Argument, ...]] = {
+    "answer": (_positional("files", "files for a file chooser", kind="texts", many=True),),
     "screenshot": (OUTPUT,),
     "pdf": (OUTPUT,),
     "extract": (OUTPUT,),
-    "save_state": (_at("file", "the file to write", default="state.json"),),
-    "load_state": (_at("file", "a file that save-state wrote", default=...),),
+    "save_state": (_positional("file", "file to write", default="state.json"),),
+    "load_state": (_positional("file", "a file that save-state wrote", default=...),),
 }
-_DOES = {
+_HANDLERS = {
     "answer": "commands.tabs:answer",
     "evaluate": "commands.tabs:evaluate",
     "screenshot": "commands.tabs:screenshot",
@@ -142,24 +142,26 @@ _EXAMPLES = {
 }  # fmt: skip
 
 _COMMANDS = (
-    Command(
+    CliCommand(
         "open",
-        "Open a page in a tab of yours, new or there already.",
+        "Open a URL in a tab: a new one, or the existing one of that name.",
         "commands.tabs:open_tab",
         (
-            _at("url", "the address; without one an empty tab"),
-            Word("name", "the tab's name (as --tab)"),
-            Word("wait_until", _MEANINGS["wait_until"], choices=_CHOICES["wait_until"]),
-            Word("viewport", "its size, as 1280x800 or 1280x800@2"),
-            Word("dialogs", "what happens to dialogs", choices=("accept", "dismiss", "ask")),
-            Word("profile", "a named profile that is kept"),
-            Word("headed", "show the window", "flag"),
-            Word("stealth", "how little it stands out", choices=("off", "minimal", "full")),
-            Word("cdp_url", "join a running browser: URL, port or profile directory"),
-            Word("app", "start or use an application, by its path"),
-            Word("args", "an argument for it, as --args=--user-data-dir=notes", "texts"),
-            Word("browser", "a browser of ours, or your Chrome", choices=("managed", "extension")),
-            Word("target", "use an open page: a part of its address or title, or its id"),
+            _positional("url", "URL to open; without it, an empty tab"),
+            Argument("name", "name of the tab (same as --tab)"),
+            Argument("wait_until", _DESCRIPTIONS["wait_until"], choices=_CHOICES["wait_until"]),
+            Argument("viewport", "viewport size, such as 1280x800 or 1280x800@2"),
+            Argument("dialogs", "what happens to dialogs", choices=("accept", "dismiss", "ask")),
+            Argument("profile", "named profile to use; it is kept"),
+            Argument("headed", "show the browser window", "flag"),
+            Argument("stealth", "how well it hides automation", choices=("off", "minimal", "full")),
+            Argument("cdp_url", "connect to a running browser: URL, port or profile directory"),
+            Argument("app", "path of a Chromium-based application to start or use"),
+            Argument("args", "argument for --app, such as --args=--user-data-dir=notes", "texts"),
+            Argument(
+                "browser", "a managed browser, or your Chrome", choices=("managed", "extension")
+            ),
+            Argument("target", "use an open page: part of its URL or title, or its id"),
         ),
         examples=(
             "open https://example.com",
@@ -167,26 +169,26 @@ _COMMANDS = (
             "open --app ./notes --args=--user-data-dir=profile --target Inbox",
         ),
     ),
-    Command(
+    CliCommand(
         "close",
         "Close a tab.",
         "commands.tabs:close_tab",
         (
-            _at("name", "the tab (default: main)"),
-            Word("all", "all of your tabs", "flag"),
-            Word("kill", "also end an application that was started for them", "flag"),
+            _positional("name", "name of the tab (default: main)"),
+            Argument("all", "close all your tabs", "flag"),
+            Argument("kill", "also end an application that was started with --app", "flag"),
         ),
         examples=("close", "close shop", "close --all"),
     ),
-    Command(
+    CliCommand(
         "run",
-        "Run Python on a tab, in a process that can always be stopped.",
+        "Run Python on a tab, in a sandboxed process.",
         "commands.tabs:run",
         (
-            _at("file", "a file; - is stdin"),
-            Word("code", "the code itself", short="-c"),
-            Word("language", "python, or js in the page", choices=("python", "js")),
-            Word("images", "a folder for the pictures it displays"),
+            _positional("file", "file to run; - reads stdin"),
+            Argument("code", "code to run", short="-c"),
+            Argument("language", "python, or js to run in the page", choices=("python", "js")),
+            Argument("images", "folder for the images that the code displays"),
         ),
         examples=(
             "run script.py",
@@ -194,149 +196,163 @@ _COMMANDS = (
             "echo 'print(tab.url())' | pilothouse run -",
         ),
     ),
-    Command("tabs", "Your tabs.", "commands.daemon:tabs"),
-    Command(
+    CliCommand("tabs", "List your tabs.", "commands.daemon:tabs"),
+    CliCommand(
         "dialog",
-        "The dialogs that wait, or the answer to one.",
+        "List open dialogs, or answer one.",
         "commands.tabs:dialog",
         (
-            _at("action", "without one: list them", choices=("accept", "dismiss")),
-            _at("id", "which one, if several wait"),
-            Word("text", "what is typed into a prompt"),
+            _positional("action", "default: list", choices=("accept", "dismiss")),
+            _positional("id", "id of the dialog, if several are open"),
+            Argument("text", "text for a prompt"),
         ),
         examples=("dialog", "dialog accept", "dialog accept d-2 --text Ann"),
     ),
-    Command(
+    CliCommand(
         "interrupts",
-        "What waits for an answer in your tabs, with the commands that answer it.",
+        "List everything that waits for an answer in your tabs, with the commands that answer it.",
         "commands.tabs:interrupts",
         examples=("interrupts", "interrupts --tab shop"),
     ),
-    Command(
+    CliCommand(
         "journal",
-        "What happened in your tabs lately, and what was done about it.",
+        "Print recent events and actions of your tabs.",
         "commands.daemon:journal",
-        (Word("last", "so many lines (default: 50)", "int", short="-n"),),
+        (Argument("last", "number of entries (default: 50)", "int", short="-n"),),
         examples=("journal", "journal --tab shop -n 20"),
     ),
-    Command(
+    CliCommand(
         "network",
-        "The requests of the page; one of them with an id.",
+        "List the page's network requests, or print one.",
         "commands.tabs:network",
         (
-            _at("id", "one request"),
-            Word("url", "only those with this in the address, or a glob"),
-            Word("type", "only this type: Document, Script, XHR, Fetch, Image, …"),
-            Word("failed", "only failed ones", "flag"),
-            Word("since", "only those after this id"),
-            Word("limit", "at most so many (default: 100)", "int"),
-            Word("body", "with its body", "flag"),
-            Word("har", "write all as a HAR file"),
+            _positional("id", "id of a request to print"),
+            Argument("url", "only URLs that contain this text or match this glob"),
+            Argument("type", "only this type: Document, Script, XHR, Fetch, Image, …"),
+            Argument("failed", "only failed requests", "flag"),
+            Argument("since", "only requests after this id"),
+            Argument("limit", "maximum number (default: 100)", "int"),
+            Argument("body", "include the response body", "flag"),
+            Argument("har", "write all requests to this HAR file"),
         ),
         examples=("network", "network --failed", "network r12 --body", "network --har page.har"),
     ),
-    Command(
+    CliCommand(
         "cookies",
-        "The cookies of your browser; set or clear them.",
+        "List, set or clear the cookies of your browser.",
         "commands.tabs:cookies",
         (
-            _at("action", "without one: list them", choices=("list", "set", "clear")),
-            _at("name", "of the cookie"),
-            _at("value", "of the cookie"),
-            Word("url", "the address it is for"),
-            Word("domain", "the domain it is for"),
-            Word("path", "the path it is for"),
-            Word("values", "show values in full", "flag"),
+            _positional("action", "default: list", choices=("list", "set", "clear")),
+            _positional("name", "name of the cookie"),
+            _positional("value", "value of the cookie"),
+            Argument("url", "URL of the cookie"),
+            Argument("domain", "domain of the cookie"),
+            Argument("path", "path of the cookie"),
+            Argument("values", "show values in full", "flag"),
         ),
         examples=("cookies", "cookies set theme dark --url https://example.com", "cookies clear"),
     ),
-    Command(
+    CliCommand(
         "cdp",
-        "Send any command of the DevTools protocol to the tab.",
+        "Send a Chrome DevTools Protocol command to the tab.",
         "commands.tabs:cdp",
         (
-            _at("method", "such as Page.captureSnapshot", default=...),
-            _at("params", "its parameters", kind="json"),
-            Word("frame_id", "the frame it is for"),
+            _positional("method", "such as Page.captureSnapshot", default=...),
+            _positional("params", "its parameters, as a JSON object", kind="json"),
+            Argument("frame_id", "send it to this frame"),
         ),
         examples=("cdp Browser.getVersion", "cdp Runtime.evaluate '{\"expression\": \"1+1\"}'"),
     ),
-    Command(
+    CliCommand(
         "connect",
-        "Join a running browser now, and open your tabs in it. Your tabs elsewhere are closed.",
+        "Connect to a running browser and open new tabs in it. Closes your tabs in other browsers.",
         "commands.daemon:connect",
         (
-            _at(
+            _positional(
                 "endpoint",
-                "URL, port or profile directory; without it the browser that runs here, by its "
-                "profile or at ports 9222 to 9229",
+                "URL, port or profile directory; by default, the browser that runs here is found "
+                "by its profile or at ports 9222 to 9229",
             ),
         ),
         examples=("connect", "connect 9222", "connect ws://10.0.0.5:9222/devtools/browser/…"),
     ),
-    Command("disconnect", "Leave the browser that was joined.", "commands.daemon:disconnect"),
-    Command("status", "What runs, proved by asking it.", "commands.daemon:status"),
-    Command(
+    CliCommand("disconnect", "Disconnect from the running browser.", "commands.daemon:disconnect"),
+    CliCommand(
+        "status",
+        "Show the daemon and its browsers. Sends a request to each browser.",
+        "commands.daemon:status",
+    ),
+    CliCommand(
         "daemon",
-        "The daemon that keeps the browsers; any call starts it.",
+        "Start, stop or show the background daemon. Any command starts it when needed.",
         "commands.daemon:daemon",
         (
-            _at("action", "to do", choices=("start", "stop", "status", "logs"), default=...),
-            Word("lines", "of the log (default: 30)", "int", short="-n"),
-            Word("follow", "go on with the log as it grows", "flag", short="-f"),
+            _positional(
+                "action", "what to do", choices=("start", "stop", "status", "logs"), default=...
+            ),
+            Argument("lines", "lines of the log (default: 30)", "int", short="-n"),
+            Argument("follow", "print new log lines as they appear", "flag", short="-f"),
         ),
         examples=("daemon status", "daemon logs -n 100", "daemon stop"),
     ),
-    Command(
+    CliCommand(
         "doctor",
-        "Check browser, sandbox, fonts, files and walls; say how to mend each.",
-        "doctor.doctor:doctor",
-        owned=False,
+        "Check the browser, sandbox, fonts and files, and print how to fix problems.",
+        "commands.doctor:doctor",
+        common_options=False,
     ),
-    Command(
+    CliCommand(
         "config",
-        "The settings.",
+        "Read and change the settings.",
         "commands.config:config",
         (
-            _at("action", "to do", choices=("list", "get", "set", "path", "edit"), default=...),
-            _at("name", "such as browser.headless"),
-            _at("value", "the new value"),
+            _positional(
+                "action",
+                "what to do",
+                choices=("list", "get", "set", "path", "edit"),
+                default=...,
+            ),
+            _positional("name", "setting, such as browser.headless"),
+            _positional("value", "new value"),
         ),
         examples=("config list", "config get browser.headless", "config set browser.stealth off"),
-        owned=False,
+        common_options=False,
     ),
-    Command(
+    CliCommand(
         "completion",
-        "Print the completions for a shell.",
+        "Print the completion script for a shell.",
         "completion:completion",
-        (_at("shell", "your shell", choices=("bash", "zsh", "fish"), default=...),),
+        (_positional("shell", "your shell", choices=("bash", "zsh", "fish"), default=...),),
         examples=('completion bash >> ~/.bashrc', "completion fish | source"),
-        owned=False,
+        common_options=False,
     ),
-    Command(
+    CliCommand(
         "demo",
-        "Show a dialog in a frame of another site being seen and answered.",
-        "commands.live:demo_command",
-        owned=False,
+        "Demonstrate how a dialog in a cross-site frame is detected and answered.",
+        "commands.without_daemon:demo_command",
+        common_options=False,
     ),
-    Command(
+    CliCommand(
         "look",
-        "Open or join a browser without the daemon, and describe what it holds.",
-        "commands.live:look_command",
+        "Start or connect to a browser without the daemon, and print its tabs and frames.",
+        "commands.without_daemon:look_command",
         (
-            _at("url", "a page to open first"),
-            Word("cdp_url", "join a running browser: URL, port, DevToolsActivePort or profile"),
-            Word("app", "start or join a Chromium-based application"),
-            Word("target", "only the page whose URL or title has this text"),
-            Word("profile", "a named profile that is kept"),
-            Word("headed", "show the browser's window", "flag"),
+            _positional("url", "URL to open first"),
+            Argument(
+                "cdp_url", "connect to a running browser: URL, port, DevToolsActivePort or profile"
+            ),
+            Argument("app", "start or connect to a Chromium-based application"),
+            Argument("target", "only the page whose URL or title contains this text"),
+            Argument("profile", "named profile to use; it is kept"),
+            Argument("headed", "show the browser window", "flag"),
         ),
         examples=("look https://example.com", "look --cdp-url 9222"),
-        owned=False,
+        common_options=False,
     ),
 )  # fmt: skip
 _BY_NAME = {
-    command.name: command for command in (*_COMMANDS, *_FOR_AGENTS, *TOOL_COMMANDS, *RELAY_COMMANDS)
+    command.name: command
+    for command in (*_COMMANDS, *MCP_COMMANDS, *TOOL_COMMANDS, *RELAY_COMMANDS)
 }
 
 GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -362,49 +378,49 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )  # fmt: skip
 
 
-def find(name: str) -> Command | None:
-    """The command of that name."""
+def find_command(name: str) -> CliCommand | None:
+    """Return the command of that name, or None."""
     if name in _BY_NAME:
         return _BY_NAME[name]
     verb = _ALIASES.get(name) or name.replace("-", "_")
-    if verb not in VERBS or (verb in _COVERED and name not in _ALIASES) or "_" in name:
+    if verb not in VERBS or (verb in _HIDDEN_VERBS and name not in _ALIASES) or "_" in name:
         return None
-    return _of_verb(name, verb)
+    return _command_for_verb(name, verb)
 
 
-def all_commands() -> list[Command]:
-    """Every command there is: the grouped ones first, then the other verbs."""
+def all_commands() -> list[CliCommand]:
+    """Return all commands: the grouped ones first, then the other tab verbs."""
     names = [name for _, group in GROUPS for name in group]
-    rest = [verb.replace("_", "-") for verb in VERBS if verb not in _COVERED]
+    rest = [verb.replace("_", "-") for verb in VERBS if verb not in _HIDDEN_VERBS]
     names += [name for name in rest if name not in names]
-    return [command for name in names if (command := find(name)) is not None]
+    return [command for name in names if (command := find_command(name)) is not None]
 
 
-def _of_verb(name: str, verb: str) -> Command:
+def _command_for_verb(name: str, verb: str) -> CliCommand:
     about, parameters = VERBS[verb]
-    hidden = _HIDDEN.get(verb, ())
-    words = [
-        _of_parameter(verb, *parameter)
+    hidden = _HIDDEN_PARAMETERS.get(verb, ())
+    arguments = [
+        _argument_for_parameter(verb, *parameter)
         for parameter in parameters
         if parameter[0] not in hidden and parameter[0] != "timeout"
     ]
-    words += _EXTRA.get(verb, ())
-    does = _DOES.get(verb, "commands.tabs:act")
-    return Command(name, about, does, words, verb=verb, examples=_EXAMPLES.get(name, ()))
+    arguments += _EXTRA_ARGUMENTS.get(verb, ())
+    handler = _HANDLERS.get(verb, "commands.tabs:act")
+    return CliCommand(name, about, handler, arguments, verb=verb, examples=_EXAMPLES.get(name, ()))
 
 
-def _of_parameter(verb: str, name: str, kind: str, default: Any, about: str) -> Word:
-    positional = default is ... or name in _PLACES.get(verb, ())
+def _argument_for_parameter(verb: str, name: str, kind: str, default: Any, about: str) -> Argument:
+    positional = default is ... or name in _EXTRA_POSITIONALS.get(verb, ())
     choices = _FORMATS.get(verb, ()) if name == "format" else _CHOICES.get(name, ())
-    told = about or _MEANINGS.get(name, "")
+    description = about or _DESCRIPTIONS.get(name, "")
     if default not in (None, ..., "", False, True, 0):
-        told = f"{told} (default: {default})".strip()
+        description = f"{description} (default: {default})".strip()
     many = positional and kind == "texts"
     if kind == "flag" and default is True:
         kind = "choice"
-    return Word(
+    return Argument(
         name,
-        told,
+        description,
         kind,
         default=default if default is ... else None,
         positional=positional,

@@ -1,47 +1,56 @@
-"""The commands for agents' programs, declared. No imports that cost: it is read on every call."""
+"""Declare `mcp` and `serve`. Read on every call, so it imports only data."""
 
 from __future__ import annotations
 
-from pilothouse.cli.command import Command, Word
+from pilothouse.cli.command import Argument, CliCommand
 from pilothouse.cli.declarations.tools import PLATFORMS
 
 __all__ = ["CLIENTS", "COMMANDS"]
 
-# The same as cli/commands/mcp_config.py; a test holds them together.
+# The same clients as in cli/commands/mcp_config.py; a test compares them.
 CLIENTS = (
     "claude", "claude-desktop", "cline", "codex", "cursor", "gemini", "opencode", "vscode",
     "windsurf", "zed",
 )  # fmt: skip
 
-_TOOLSETS = Word("toolsets", "which tools, such as lean, browser, full, or a,b")
-_IMAGES = Word(
+_TOOLSETS = Argument(
+    "toolsets", "toolsets or tools, separated by commas, such as lean or browser,web"
+)
+_IMAGES = Argument(
     "images",
-    "whether the client is sent pictures (default: auto, as the client says)",
+    "whether to send images to the client (default: auto, as the client declares)",
     choices=("auto", "allow", "omit"),
 )
 
 COMMANDS = (
-    Command(
+    CliCommand(
         "mcp",
-        "Speak MCP on stdin and stdout, for an agent's program.",
+        "Run an MCP server on stdin and stdout, for agents such as Claude Code.",
         "commands.mcp:mcp",
         (
             _TOOLSETS,
-            Word("platform", "get this platform's tools (default: mcp)", choices=PLATFORMS),
-            Word("owner", "a name to come back to; without one its tabs end with it"),
-            Word(
+            Argument("platform", "use this platform's tools (default: mcp)", choices=PLATFORMS),
+            Argument(
+                "owner",
+                "owner of the tabs, to keep them for later; without it, the tabs close at the end",
+            ),
+            Argument(
                 "files",
-                "a folder the agent may upload from and save to (default: the working directory)",
+                "folder the agent may upload from and save to (default: the working directory)",
                 "texts",
             ),
-            Word("headed", "show the browser's window", "flag"),
-            Word("profile", "open tabs in a named profile that is kept"),
-            Word("cdp_url", "join a running browser: URL, port or profile directory"),
-            Word("browser", "a browser of ours, or your Chrome", choices=("managed", "extension")),
-            Word("viewport", "size of new tabs, as 1280x800 or 1280x800@2"),
+            Argument("headed", "show the browser window", "flag"),
+            Argument("profile", "named profile to use; it is kept"),
+            Argument("cdp_url", "connect to a running browser: URL, port or profile directory"),
+            Argument(
+                "browser", "a managed browser, or your Chrome", choices=("managed", "extension")
+            ),
+            Argument("viewport", "viewport size of new tabs, such as 1280x800 or 1280x800@2"),
             _IMAGES,
-            Word("print_config", "print what to write into a client's settings", choices=CLIENTS),
-            Word("http", "with --print-config: for `pilothouse serve` instead", "flag"),
+            Argument(
+                "print_config", "print what to write into a client's settings", choices=CLIENTS
+            ),
+            Argument("http", "with --print-config: connect to `pilothouse serve` instead", "flag"),
         ),
         examples=(
             "mcp",
@@ -50,20 +59,22 @@ COMMANDS = (
             "mcp --print-config claude --toolsets full",
             "mcp --print-config cursor --http",
         ),
-        owned=False,
+        common_options=False,
     ),
-    Command(
+    CliCommand(
         "serve",
-        "Offer MCP by HTTP on this machine, until it is ended.",
+        "Run an MCP server over HTTP on this machine, until you stop it.",
         "commands.mcp:serve",
         (
-            Word("port", "where (default: 7411; 0: a free one)", "int"),
-            Word("host", "127.0.0.1 or ::1, and no other"),
+            Argument("port", "port (default: 7411; 0: a free port)", "int"),
+            Argument("host", "127.0.0.1 or ::1; other addresses are refused"),
             _TOOLSETS,
-            Word("platform", "give this platform's tools (default: api-server)", choices=PLATFORMS),
+            Argument(
+                "platform", "use this platform's tools (default: api-server)", choices=PLATFORMS
+            ),
             _IMAGES,
         ),
         examples=("serve", "serve --port 0", "serve --platform mcp"),
-        owned=False,
+        common_options=False,
     ),
 )

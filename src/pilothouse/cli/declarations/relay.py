@@ -1,40 +1,39 @@
-"""The commands about the relay, declared. As commands.py, it is read on every call and imports
-nothing but data."""
+"""Declare `relay` and `extension`. Read on every call, so it imports only data."""
 
 from __future__ import annotations
 
-from pilothouse.cli.command import Command, Word
+from pilothouse.cli.command import Argument, CliCommand
 
 __all__ = ["RELAY_COMMANDS"]
 
 RELAY_COMMANDS = (
-    Command(
+    CliCommand(
         "relay",
-        "Let Playwright, Puppeteer and other CDP clients in, on a port of this machine.",
+        "Let Playwright, Puppeteer and other CDP clients connect, on a port of this machine.",
         "commands.relay:relay",
         (
-            Word(
+            Argument(
                 "action",
-                "url prints what a client connects to, with its token: keep it to yourself",
+                "url prints the URL to connect to; it contains a token, so keep it secret",
                 positional=True,
                 choices=("start", "stop", "status", "url", "clients", "token", "autostart"),
                 default=...,
             ),
-            Word(
+            Argument(
                 "what",
-                "of token: create one for --owner, list them, revoke one, or rotate your own; of "
-                "autostart: on or off, for whether the relay starts when you log in",
+                "for token: create one for --owner, list them, revoke one, or rotate your own; for "
+                "autostart: on or off, whether the relay starts when you log in",
                 positional=True,
                 choices=("create", "list", "revoke", "rotate", "on", "off"),
             ),
-            Word("id", "the token to revoke", positional=True),
-            Word("port", "where (default: 19222; 0: a free one)", "int"),
-            Word("browser", "which browser the URL is for", choices=("extension", "managed")),
-            Word("attach", "which tabs its client sees", choices=("owned", "lazy", "eager")),
-            Word("profile", "which profile, if several lend their Chrome"),
-            Word("label", "what the client is called in lists"),
-            Word("dialogs", "who answers dialogs of its tabs", choices=("client", "daemon")),
-            Word("files", "a folder its client may use for files; repeat for more", "texts"),
+            Argument("id", "id of the token to revoke", positional=True),
+            Argument("port", "port (default: 19222; 0: a free port)", "int"),
+            Argument("browser", "browser the URL connects to", choices=("extension", "managed")),
+            Argument("attach", "tabs the client sees", choices=("owned", "lazy", "eager")),
+            Argument("profile", "Chrome profile, if several share their Chrome"),
+            Argument("label", "name of the client in lists"),
+            Argument("dialogs", "who answers dialogs in its tabs", choices=("client", "daemon")),
+            Argument("files", "folder the client may use for files", "texts"),
         ),
         examples=(
             "relay start",
@@ -48,28 +47,28 @@ RELAY_COMMANDS = (
             "relay stop",
         ),
     ),
-    Command(
+    CliCommand(
         "extension",
-        "Lend your own Chrome: install, pair or unpair the extension, see whether it is there.",
+        "Share tabs of your own Chrome: install, pair or unpair the extension, show its status.",
         "commands.extension:extension",
         (
-            Word(
+            Argument(
                 "action",
-                "install copies it for Chrome to load; pair gives a code to type into its popup",
+                "install copies it for Chrome to load; pair prints a code to type into its popup",
                 positional=True,
                 choices=("path", "install", "status", "pair", "list", "unpair"),
                 default=...,
             ),
-            Word(
+            Argument(
                 "id",
-                "unpair this one, by its id from list; not needed if only one is paired",
+                "extension to unpair, by its id from list; not needed if only one is paired",
                 positional=True,
             ),
-            Word("to", "install into this folder, or ask about it"),
-            Word("port", "the port of the relay (default: 19222)", "int"),
-            Word(
+            Argument("to", "folder of the extension (default: the data directory)"),
+            Argument("port", "port of the relay (default: 19222)", "int"),
+            Argument(
                 "share",
-                "of install: what it shares at first; without it a page asks you in Chrome",
+                "for install: what it shares at first; without it, a page in Chrome asks you",
                 choices=("picked", "all"),
             ),
         ),

@@ -1,31 +1,34 @@
-"""The commands about tools, declared. As commands.py, it is read on every call and imports nothing
-but data."""
+"""Declare `tools` and `tool`. Read on every call, so it imports only data."""
 
 from __future__ import annotations
 
-from pilothouse.cli.command import Command, Word
+from pilothouse.cli.command import Argument, CliCommand
 
 __all__ = ["TOOL_COMMANDS"]
 
-# The same as tools/toolsets.py, which costs too much to import here; a test holds them together.
+# The same as in tools/toolsets.py, which is too slow to import here; a test compares them.
 PLATFORMS = ("cli", "mcp", "api-server", "acp", "side-panel")
 
-_TOOLSETS = Word("toolsets", "for this call only: toolsets, tools, patterns, as web,browser_*")
+_TOOLSETS = Argument(
+    "toolsets", "for this call only: toolsets, tools or patterns, such as web,browser_*"
+)
 
 TOOL_COMMANDS = (
-    Command(
+    CliCommand(
         "tools",
-        "Which tools agents get, and why; on a terminal, a screen to switch them.",
+        "Show which tools agents get, and why; on a terminal, switch them on a screen.",
         "commands.tools:tools",
         (
-            Word(
+            Argument(
                 "action",
-                "without one: the screen",
+                "default: the screen",
                 positional=True,
                 choices=("list", "enable", "disable", "explain"),
             ),
-            Word("names", "tools, toolsets or patterns", positional=True, many=True, kind="texts"),
-            Word("platform", "only for these clients", choices=PLATFORMS),
+            Argument(
+                "names", "tools, toolsets or patterns", positional=True, many=True, kind="texts"
+            ),
+            Argument("platform", "only for this kind of client", choices=PLATFORMS),
             _TOOLSETS,
         ),
         examples=(
@@ -37,15 +40,16 @@ TOOL_COMMANDS = (
             "tools explain browser_dialog",
         ),
     ),
-    Command(
+    CliCommand(
         "tool",
-        "Call any tool as an agent does: key=value is a text or number, key:=JSON anything.",
+        "Call a tool as an agent does.",
         "commands.tools:tool",
         (
-            Word("name", "of the tool", positional=True, default=...),
-            Word(
+            Argument("name", "name of the tool", positional=True, default=...),
+            Argument(
                 "arguments",
-                "as key=value or key:=JSON; - reads one JSON object from stdin",
+                "key=value for texts and numbers, key:=JSON for other values; - reads one JSON "
+                "object from stdin",
                 positional=True,
                 many=True,
                 kind="texts",

@@ -1,7 +1,7 @@
-"""What `pilothouse doctor` looks at, one function each. Nothing is changed by looking.
+"""The checks of `pilothouse doctor`, one function each. They change nothing.
 
-Knows: what a browser and the daemon need of a machine. Must not know: how findings are shown.
-A check says what it found; `mend` is the command or the step that puts it right.
+Knows: what browsers and the daemon need from the machine. Must not know: how findings are shown.
+A Finding says what was found; `mend` is the command or step that fixes it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pilothouse.browsers.launcher import (
     profile_path,
     read_record,
 )
-from pilothouse.code.sandbox import Limits, raise_walls
+from pilothouse.code.sandbox import Limits, enter_sandbox
 from pilothouse.errors import PilothouseError
 from pilothouse.paths import RuntimePaths
 from pilothouse.settings import config_path, load
@@ -34,38 +34,38 @@ from pilothouse.settings import config_path, load
 __all__ = [
     "CHECKS",
     "Check",
-    "Found",
+    "Finding",
     "browser",
+    "code_sandbox",
     "daemon",
+    "disk_space",
     "fonts",
+    "leftovers",
     "ports",
     "profiles",
     "python",
     "relay",
-    "room",
     "runtime",
     "sandbox",
     "settings",
-    "stale",
     "tools",
-    "walls",
 ]
 
-OLDEST_PYTHON = (3, 11)
-VERSION_WITHIN_S = 30.0
-LONGEST_SOCKET = 100
-SMALLEST_SHM = 64 * 1024**2
-LEAST_FREE = 500 * 1024**2
+MIN_PYTHON = (3, 11)
+VERSION_TIMEOUT_S = 30.0
+MAX_SOCKET_PATH = 100
+MIN_SHM = 64 * 1024**2
+MIN_FREE = 500 * 1024**2
 _NEEDED = ("msgspec", "psutil", "rich", "uvloop", "ruamel.yaml")
 _FONTS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts")
-_WALLS = {
+_SANDBOX_HELP = {
     "network": "no network of its own: allow user namespaces (sysctl user.max_user_namespaces)",
     "files": "no Landlock: a Linux of 5.13 or newer, with landlock among its lsm, has it",
     "processes": "no seccomp on this kind of machine",
 }
 
 
-class Found:
+class Finding:
     """One finding: `state` is ok, warn (works, with less) or broken."""
 
     __slots__ = ("found", "mend", "state")
@@ -76,73 +76,73 @@ class Found:
         self.mend = mend
 
 
-Check = Callable[[], Found]
+Check = Callable[[], Finding]
 
 
-def _ok(found: str) -> Found:
-    return Found("ok", found)
+def _ok(found: str) -> Finding:
+    return Finding("ok", found)
 
 
-def python() -> Found:
-    """The interpreter and the packages."""
-    missing = [name for name in _NEEDED if not _is_there(name)]
+def python() -> Finding:
+    """Check the Python version and the required packages."""
+    missing = [name for name in _NEEDED if not _is_installed(name)]
     said = f"{sys.version.split()[0]} at {sys.executable}"
-    if sys.version_info < OLDEST_PYTHON:
-        return Found("broken", said, "Python 3.11 or newer is needed")
+    if sys.version_info < MIN_PYTHON:
+        return Finding("broken", said, "Python 3.11 or newer is needed")
     if missing:
         names = " ".join(missing)
-        return Found("broken", f"{said}; missing: {names}", f"pip install {names}")
+        return Finding("broken", f"{said}; missing: {names}", f"pip install {names}")
     return _ok(said)
 
 
-def _is_there(name: str) -> bool:
+def _is_installed(name: str) -> bool:
     try:
         return find_spec(name) is not None
     except ModuleNotFoundError:
         return False
 
 
-def settings() -> Found:
-    """The file of settings."""
+def settings() -> Finding:
+    """Check that the settings file is valid."""
     path = config_path()
     try:
         load()
     except PilothouseError as error:
-        return Found("broken", error.message, error.hint)
+        return Finding("broken", error.message, error.hint)
     return _ok(f"{path}" if path.exists() else f"the usual ones (no file at {path})")
 
 
-def browser() -> Found:
-    """Where the browser is, and which."""
+def browser() -> Finding:
+    """Find the browser and ask for its version."""
     try:
         named = load().browser.executable
         path = check_executable(named, "browser.executable") if named else find_browser()
     except PilothouseError as error:
-        return Found("broken", error.message, error.hint)
+        return Finding("broken", error.message, error.hint)
     try:
         asked = subprocess.run(
-            [path, "--version"], capture_output=True, text=True, timeout=VERSION_WITHIN_S
+            [path, "--version"], capture_output=True, text=True, timeout=VERSION_TIMEOUT_S
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        return Found("broken", f"{path} does not start: {error}", "install it again")
+        return Finding("broken", f"{path} does not start: {error}", "install it again")
     said = (asked.stdout or asked.stderr).strip().splitlines()
     if asked.returncode or not said:
         why = said[-1] if said else f"it ended with code {asked.returncode}"
-        return Found("broken", f"{path}: {why}", "install it again, or set PILOTHOUSE_BROWSER")
+        return Finding("broken", f"{path}: {why}", "install it again, or set PILOTHOUSE_BROWSER")
     return _ok(f"{said[-1].strip()} at {path}")
 
 
-def sandbox() -> Found:
+def sandbox() -> Finding:
     """Whether the browser's own sandbox can stand."""
     if sys.platform != "linux":
         return _ok("the system's own")
     if os.geteuid() == 0:
-        return Found(
+        return Finding(
             "warn",
             "you are root: browsers run without a sandbox",
             "use another user for pages you do not trust",
         )
-    if _in_child(_new_user_namespace):
+    if _run_in_child(_new_user_namespace):
         return _ok("user namespaces are allowed")
     for place in ("/opt/google/chrome/chrome-sandbox", "/usr/lib/chromium/chrome-sandbox"):
         if Path(place).exists() and Path(place).stat().st_mode & stat.S_ISUID:
@@ -154,7 +154,9 @@ def sandbox() -> Found:
         )
     else:
         mend = "sudo sysctl user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1"
-    return Found("broken", "user namespaces are refused: the browser's sandbox cannot stand", mend)
+    return Finding(
+        "broken", "user namespaces are refused: the browser's sandbox cannot stand", mend
+    )
 
 
 def _new_user_namespace() -> bool:
@@ -163,8 +165,8 @@ def _new_user_namespace() -> bool:
     return bool(ctypes.CDLL(None).unshare(0x10000000) == 0)
 
 
-def _in_child(question: Callable[[], bool]) -> bool:
-    """Ask in a process of its own, so that the answer changes nothing here."""
+def _run_in_child(question: Callable[[], bool]) -> bool:
+    """Call `question` in a forked process, so that it cannot change this one."""
     child = os.fork()
     if child == 0:
         code = 1
@@ -175,8 +177,8 @@ def _in_child(question: Callable[[], bool]) -> bool:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
-def fonts() -> Found:
-    """Whether pages have letters to be painted with."""
+def fonts() -> Finding:
+    """Check that fonts are installed."""
     if sys.platform == "darwin":
         return _ok("the system's own")
     names = [
@@ -186,7 +188,7 @@ def fonts() -> Found:
         if path.suffix.lower() in (".ttf", ".otf", ".ttc", ".pfb", ".woff2")
     ]
     if not names:
-        return Found(
+        return Finding(
             "broken",
             "no fonts: pages are painted as boxes",
             "sudo apt-get install fonts-liberation",
@@ -197,7 +199,7 @@ def fonts() -> Found:
     if not any("cjk" in name or "wqy" in name or "ipag" in name for name in names):
         lacking.append(("Chinese, Japanese and Korean", "fonts-noto-cjk"))
     if lacking:
-        return Found(
+        return Finding(
             "warn",
             f"{len(names)} fonts, none for {' nor '.join(what for what, _ in lacking)}",
             f"sudo apt-get install {' '.join(package for _, package in lacking)}",
@@ -205,28 +207,28 @@ def fonts() -> Found:
     return _ok(f"{len(names)} fonts")
 
 
-def runtime() -> Found:
-    """Whether the daemon's directory is the user's own."""
+def runtime() -> Finding:
+    """Check that the daemon's runtime directory belongs to the user alone."""
     root = RuntimePaths().root
-    if len(str(RuntimePaths().socket)) > LONGEST_SOCKET:
-        return Found(
+    if len(str(RuntimePaths().socket)) > MAX_SOCKET_PATH:
+        return Finding(
             "broken", f"{root} is too long a path for a socket", "set PILOTHOUSE_RUNTIME_DIR"
         )
     if not root.exists():
         above = next(parent for parent in root.parents if parent.exists())
         if os.access(above, os.W_OK):
             return _ok(f"{root} (made by the first call)")
-        return Found("broken", f"{above} cannot be written to", "set PILOTHOUSE_RUNTIME_DIR")
+        return Finding("broken", f"{above} cannot be written to", "set PILOTHOUSE_RUNTIME_DIR")
     found = root.stat()
     if found.st_uid != os.getuid():
-        return Found("broken", f"{root} belongs to another user", "set PILOTHOUSE_RUNTIME_DIR")
+        return Finding("broken", f"{root} belongs to another user", "set PILOTHOUSE_RUNTIME_DIR")
     if stat.S_IMODE(found.st_mode) & 0o077:
-        return Found("broken", f"{root} is open to others", f"chmod 700 {root}")
+        return Finding("broken", f"{root} is open to others", f"chmod 700 {root}")
     return _ok(f"{root}, for you alone")
 
 
-def daemon() -> Found:
-    """Whether a daemon runs and answers at its socket."""
+def daemon() -> Finding:
+    """Check whether a daemon answers at its socket."""
     place = RuntimePaths().socket
     if not place.exists():
         return _ok("none runs: the first call starts one")
@@ -235,34 +237,34 @@ def daemon() -> Found:
         try:
             sock.connect(str(place))
         except ConnectionRefusedError:
-            return Found("warn", f"{place} is left from a daemon that died",
+            return Finding("warn", f"{place} is left from a daemon that died",
                          "nothing to do: the next call starts afresh")  # fmt: skip
         except OSError as error:
-            return Found("broken", f"{place}: {error.strerror}", "check who owns the directory")
+            return Finding("broken", f"{place}: {error.strerror}", "check who owns the directory")
     return _ok(f"one answers at {place}")
 
 
-def tools() -> Found:
-    """What agents get on each platform, and what is wrong with the choice."""
-    from pilothouse.cli.doctor.tools_check import chosen_tools
+def tools() -> Finding:
+    """Check the tool selection of each platform."""
+    from pilothouse.cli.doctor.daemon_checks import check_tools
 
-    return Found(*chosen_tools())
-
-
-def relay() -> Found:
-    """The port for other programs, and the Chrome that is lent."""
-    from pilothouse.cli.doctor.relay_check import relay_state
-
-    return Found(*relay_state())
+    return Finding(*check_tools())
 
 
-def ports() -> Found:
-    """Loopback, and the browser that the settings say to join."""
+def relay() -> Finding:
+    """Check the relay and the extension."""
+    from pilothouse.cli.doctor.daemon_checks import check_relay
+
+    return Finding(*check_relay())
+
+
+def ports() -> Finding:
+    """Check loopback, and the browser of the setting browser.cdp_url."""
     try:
         with socket.socket() as sock:
             sock.bind(("127.0.0.1", 0))
     except OSError as error:
-        return Found("broken", f"no port on loopback: {error.strerror}", "bring up the lo device")
+        return Finding("broken", f"no port on loopback: {error.strerror}", "bring up the lo device")
     try:
         endpoint = load().browser.cdp_url
     except PilothouseError:
@@ -278,7 +280,7 @@ def ports() -> Found:
         usual = 443 if parts.scheme in ("https", "wss") else 80
         socket.create_connection((parts.hostname, parts.port or usual), 3.0).close()
     except OSError as error:
-        return Found(
+        return Finding(
             "broken",
             f"browser.cdp_url: nobody answers at {parts.hostname}:{parts.port} ({error})",
             "start that browser, or: pilothouse config set browser.cdp_url ''",
@@ -286,25 +288,25 @@ def ports() -> Found:
     return _ok(f"the browser at {parts.hostname}:{parts.port} answers")
 
 
-def stale() -> Found:
-    """What dead browsers and daemons left behind."""
+def leftovers() -> Finding:
+    """Find files that dead browsers and daemons left behind."""
     left: list[str] = []
     for runs in default_roots():
         for path in sorted(runs.iterdir()) if runs.is_dir() and os.access(runs, os.R_OK) else ():
             record = read_record(path) if path.is_dir() else None
-            if record is not None and record.orphaned:
+            if record is not None and record.is_orphaned:
                 left.append(str(path))
     scratch = RuntimePaths().scratch
-    if not _daemon_lives() and scratch.is_dir():
+    if not _is_daemon_running() and scratch.is_dir():
         left += [str(path) for path in sorted(scratch.iterdir())]
     if left:
         shown = ", ".join(left[:3]) + (f" and {len(left) - 3} more" if len(left) > 3 else "")
-        return Found("warn", f"left by processes that died: {shown}",
+        return Finding("warn", f"left by processes that died: {shown}",
                      "nothing to do: the next browser sweeps them away")  # fmt: skip
     return _ok("nothing is left of dead browsers")
 
 
-def _daemon_lives() -> bool:
+def _is_daemon_running() -> bool:
     with socket.socket(socket.AF_UNIX) as sock:
         try:
             sock.connect(str(RuntimePaths().socket))
@@ -313,8 +315,8 @@ def _daemon_lives() -> bool:
     return True
 
 
-def profiles() -> Found:
-    """The named profiles and their locks."""
+def profiles() -> Finding:
+    """Check the named profiles and their locks."""
     folder = profile_path("x", os.environ).parent
     names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
     used, dead = [], []
@@ -326,22 +328,22 @@ def profiles() -> Found:
             elif lock.is_symlink():
                 dead.append(name)
         except PilothouseError as error:
-            return Found("warn", error.message, error.hint)
+            return Finding("warn", error.message, error.hint)
     if dead:
-        return Found("warn", f"locked by browsers that died: {', '.join(dead)}",
+        return Finding("warn", f"locked by browsers that died: {', '.join(dead)}",
                      "nothing to do: the lock is removed when the profile is opened")  # fmt: skip
     if not names:
         return _ok("no named ones yet")
     return _ok(f"{len(names)} named" + (f", in use: {', '.join(used)}" if used else ""))
 
 
-def walls() -> Found:
-    """Which walls stand around code that `run` is given."""
+def code_sandbox() -> Finding:
+    """Check which parts of the sandbox for `run` code are available."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
         try:
-            missing = raise_walls(Path("/nonexistent"), Limits())[1]
+            missing = enter_sandbox(Path("/nonexistent"), Limits())[1]
             os.write(write, ",".join(missing).encode())
         finally:
             os._exit(0)
@@ -351,25 +353,27 @@ def walls() -> Found:
     os.waitpid(child, 0)
     if not missing:
         return _ok("limits, network, files, processes")
-    return Found(
+    return Finding(
         "warn",
         f"code that is run is less walled in: {', '.join(missing)}",
-        "; ".join(_WALLS.get(name, name) for name in missing),
+        "; ".join(_SANDBOX_HELP.get(name, name) for name in missing),
     )
 
 
-def room() -> Found:
-    """Disk and shared memory."""
-    # Browsers' profiles may lie in memory; what else is passing lies on the disk.
+def disk_space() -> Finding:
+    """Check free disk space and shared memory."""
+    # Browser profiles may be in memory (tmpfs); other temporary files are on disk.
     for folder in (default_root().parent, Path(tempfile.gettempdir())):
         free = shutil.disk_usage(folder).free
-        if free < LEAST_FREE:
-            return Found(
+        if free < MIN_FREE:
+            return Finding(
                 "broken", f"{free // 1024**2} MB are free in {folder}", "free some space there"
             )
     shm = Path("/dev/shm")
-    if shm.is_dir() and shutil.disk_usage(shm).total < SMALLEST_SHM:
-        return Found("warn", "/dev/shm is small: large pages may crash", "docker run --shm-size=1g")
+    if shm.is_dir() and shutil.disk_usage(shm).total < MIN_SHM:
+        return Finding(
+            "warn", "/dev/shm is small: large pages may crash", "docker run --shm-size=1g"
+        )
     return _ok(f"{free / 1024**3:.0f} GB free in {folder}")
 
 
@@ -384,8 +388,8 @@ CHECKS: Sequence[tuple[str, Check]] = (
     ("tools", tools),
     ("ports", ports),
     ("relay", relay),
-    ("left over", stale),
+    ("left over", leftovers),
     ("profiles", profiles),
-    ("walls", walls),
-    ("room", room),
+    ("walls", code_sandbox),
+    ("room", disk_space),
 )

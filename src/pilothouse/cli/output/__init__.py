@@ -1,4 +1,15 @@
-"""TODO-MAP cli/output."""
+"""Format results for people: text for a terminal, tables, and escaped page content.
+
+    text.py             results, receipts, snapshots and blocked calls as text; printable() keeps
+                        page content from sending escape sequences to the terminal. Cheap to import
+    tables.py           tables with rich: tabs, dialogs, console, journal, requests, cookies, status
+    tool_tables.py      tables of tools and of the reasons why they are on or off
+    browser_tables.py   what a supervised browser contains, for `look` and `demo`
+
+A command (cli/commands/) returns a CommandResult with the JSON result and a text or a function that
+shows it. The command line (cli/daemon_call.py) calls that function unless `--json` is given, so
+rich is imported only when a table is printed. Names are imported on first use (lazy_exports).
+"""
 
 from __future__ import annotations
 
@@ -8,7 +19,13 @@ from pilothouse.lazy_exports import lazy_exports
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from pilothouse.cli.output.browser_tables import describe, plain, print_json, progress, show
+    from pilothouse.cli.output.browser_tables import (
+        describe_browser,
+        escape_page_text,
+        print_json,
+        show_browser,
+        spinner,
+    )
     from pilothouse.cli.output.tables import (
         show_checks,
         show_console,
@@ -26,10 +43,10 @@ if TYPE_CHECKING:
         arrival_text,
         blocked_hint,
         blocked_text,
+        colorize,
+        format_result,
         interrupts_text,
-        paint,
         printable,
-        sentence,
         value_text,
     )
     from pilothouse.cli.output.tool_tables import show_explained, show_tools
@@ -39,15 +56,14 @@ __all__ = [
     "arrival_text",
     "blocked_hint",
     "blocked_text",
-    "describe",
+    "colorize",
+    "describe_browser",
+    "escape_page_text",
+    "format_result",
     "interrupts_text",
-    "paint",
-    "plain",
     "print_json",
     "printable",
-    "progress",
-    "sentence",
-    "show",
+    "show_browser",
     "show_checks",
     "show_console",
     "show_cookies",
@@ -60,6 +76,7 @@ __all__ = [
     "show_status",
     "show_tabs",
     "show_tools",
+    "spinner",
     "value_text",
 ]
 
@@ -67,11 +84,11 @@ __getattr__ = lazy_exports(
     __name__,
     {
         "browser_tables": (
-            "describe",
-            "plain",
+            "describe_browser",
+            "escape_page_text",
             "print_json",
-            "progress",
-            "show",
+            "show_browser",
+            "spinner",
         ),
         "tables": (
             "show_checks",
@@ -90,10 +107,10 @@ __getattr__ = lazy_exports(
             "arrival_text",
             "blocked_hint",
             "blocked_text",
+            "colorize",
+            "format_result",
             "interrupts_text",
-            "paint",
             "printable",
-            "sentence",
             "value_text",
         ),
         "tool_tables": (

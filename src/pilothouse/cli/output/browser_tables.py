@@ -1,4 +1,4 @@
-"""What a supervised browser holds, as tables for people and as JSON for programs."""
+"""Show a supervised browser's tabs, frames and dialogs, as a tree or as JSON."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ from pilothouse.cli.output.text import printable
 from pilothouse.supervisor import Supervisor
 from pilothouse.supervisor.agent_view import frame_tree, pending_dialogs
 
-__all__ = ["describe", "plain", "print_json", "progress", "show"]
+__all__ = ["describe_browser", "escape_page_text", "print_json", "show_browser", "spinner"]
 
 
-def describe(handle: BrowserHandle, supervisor: Supervisor, tabs: Sequence[str]) -> dict[str, Any]:
-    """The browser, its tabs, their frames and dialogs."""
+def describe_browser(
+    handle: BrowserHandle, supervisor: Supervisor, tabs: Sequence[str]
+) -> dict[str, Any]:
+    """Return the browser, its tabs, their frames and dialogs as JSON."""
     state = supervisor.state
     return {
         "product": handle.product,
@@ -42,19 +44,19 @@ def describe(handle: BrowserHandle, supervisor: Supervisor, tabs: Sequence[str])
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on stdout."""
+    """Print one JSON document."""
     sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
 
 
-def progress(what: str, quiet: bool) -> Status:
-    """A spinner on stderr while a block runs; silent for programs."""
+def spinner(what: str, quiet: bool) -> Status:
+    """Return a spinner on stderr for a `with` block; silent if `quiet`."""
     return Console(stderr=True, quiet=quiet).status(f"{escape(what)} …")
 
 
-def show(found: Mapping[str, Any], console: Console) -> None:
+def show_browser(found: Mapping[str, Any], console: Console) -> None:
     """Print what `describe` gave."""
     about = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    about.add_row("browser", f"[bold]{plain(found['product'])}[/] ({found['kind']})")
+    about.add_row("browser", f"[bold]{escape_page_text(found['product'])}[/] ({found['kind']})")
     about.add_row("tabs", str(len(found["tabs"])))
     for note in found["notes"]:
         about.add_row("note", escape(note))
@@ -64,20 +66,24 @@ def show(found: Mapping[str, Any], console: Console) -> None:
 
 
 def _tree(tab: Mapping[str, Any]) -> Tree:
-    tree = Tree(f"[bold]{plain(tab['title']) or '(no title)'}[/]  {plain(tab['url'])}")
+    tree = Tree(
+        f"[bold]{escape_page_text(tab['title']) or '(no title)'}[/]  {escape_page_text(tab['url'])}"
+    )
     frames = tab["frame_tree"]
     branches = {frames["top"]["frame_id"]: tree} if frames["top"] else {}
     for frame in frames["children"]:
         mark = "[cyan]own process[/]" if frame["is_oopif"] else "[dim]same process[/]"
         above = branches.get(frame["parent_frame_id"], tree)
-        branches[frame["frame_id"]] = above.add(f"{plain(frame['url'])}  {mark}")
+        branches[frame["frame_id"]] = above.add(f"{escape_page_text(frame['url'])}  {mark}")
     if frames["truncated"]:
         tree.add(f"[dim]… {frames['total']} frames in all[/]")
     for dialog in tab["pending_dialogs"]:
-        tree.add(f"[yellow]{dialog['type']} {dialog['id']}[/]  {plain(dialog['message'])}")
+        tree.add(
+            f"[yellow]{dialog['type']} {dialog['id']}[/]  {escape_page_text(dialog['message'])}"
+        )
     return tree
 
 
-def plain(page_text: str) -> str:
-    """Page text for a terminal, in one line: no markup, no escape sequences."""
+def escape_page_text(page_text: str) -> str:
+    """Return page text as one line, without rich markup and escape sequences."""
     return escape(printable(page_text).replace("\n", "\N{MIDDLE DOT}"))

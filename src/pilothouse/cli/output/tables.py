@@ -1,7 +1,7 @@
-"""Results as tables for people. Knows: rich. Must not know: where results come from.
+"""Print results as tables. Knows: rich. Must not know: where results come from.
 
-Imported only when a table is printed. On a terminal tables fit its width; elsewhere lines are as
-long as they are, so that other programs can search them.
+Imported only when a table is printed. On a terminal, tables fit its width; in a pipe, lines are not
+cut, so that programs such as grep find everything.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rich.text import Text
 from pilothouse.cli.output.text import printable
 
 __all__ = [
-    "screen",
+    "make_console",
     "show_checks",
     "show_console",
     "show_cookies",
@@ -32,28 +32,28 @@ __all__ = [
     "show_tabs",
 ]
 
-ENDLESS = 100_000
+UNLIMITED_WIDTH = 100_000
 _LEVELS = {"error": "red", "warning": "yellow", "info": "", "debug": "dim"}
-_HAPPENED = {
+_EVENT_STYLES = {
     "answer": "green", "auth": "yellow", "closed": "dim", "connection": "red", "crashed": "red",
     "dialog": "yellow", "download": "green", "file_chooser": "yellow", "frame": "dim",
     "hung": "red", "loads": "cyan", "moves": "cyan", "note": "yellow", "opened": "green",
     "permission": "yellow", "popup": "green", "title": "dim",
 }  # fmt: skip
-_MARKS = {"ok": ("✓", "green"), "warn": ("!", "yellow"), "broken": ("✗", "red")}
+_CHECK_MARKS = {"ok": ("✓", "green"), "warn": ("!", "yellow"), "broken": ("✗", "red")}
 
 
-def screen() -> Console:
-    """Where tables are printed."""
+def make_console() -> Console:
+    """Return the console for tables."""
     console = Console(highlight=False)
     if not sys.stdout.isatty():
-        console.width = ENDLESS
+        console.width = UNLIMITED_WIDTH
     return console
 
 
 def _table(*columns: str, fold: str = "", **wide: int) -> Table:
-    """Columns with a heading each; those in `wide` share the room that is left. What does not fit
-    is cut off, but for the column `fold`."""
+    """Return a table with these columns. Columns in `wide` share the remaining width. Text that
+    does not fit is cut off, except in the column `fold`."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
     for column in columns:
         table.add_column(
@@ -75,8 +75,8 @@ def _clock(at: float) -> str:
 
 
 def show_tabs(tabs: Sequence[dict[str, Any]]) -> None:
-    """The tabs of an owner."""
-    console = screen()
+    """Print the tabs of an owner."""
+    console = make_console()
     if not tabs:
         console.print('No tabs. [cyan]pilothouse open https://example.com[/] opens "main".')
         return
@@ -99,9 +99,9 @@ def show_tabs(tabs: Sequence[dict[str, Any]]) -> None:
     console.print(table)
 
 
-def show_dialogs(found: dict[str, Any], again: str = "") -> None:
-    """What waits for an answer, and what is over."""
-    console = screen()
+def show_dialogs(found: dict[str, Any], tab_options: str = "") -> None:
+    """Print open dialogs and interrupts, and recently closed dialogs."""
+    console = make_console()
     waiting = [*found["pending_dialogs"], *found["interrupts"]]
     if not waiting:
         console.print("Nothing waits for an answer.")
@@ -110,14 +110,18 @@ def show_dialogs(found: dict[str, Any], again: str = "") -> None:
         console.print(Text.assemble((f"{kind} ", "bold"), (key, "yellow"), ": ",
                                     _text(dialog["message"])))  # fmt: skip
         text = " --text TEXT" if kind == "prompt" else ""
-        console.print(f"  answer   [cyan]pilothouse dialog accept {key}{text}{escape(again)}[/]")
-        console.print(f"      or   [cyan]pilothouse dialog dismiss {key}{escape(again)}[/]")
+        console.print(
+            f"  answer   [cyan]pilothouse dialog accept {key}{text}{escape(tab_options)}[/]"
+        )
+        console.print(f"      or   [cyan]pilothouse dialog dismiss {key}{escape(tab_options)}[/]")
     for interrupt in found["interrupts"]:
         key = interrupt["id"]
         console.print(Text.assemble((f"{interrupt['kind']} ", "bold"), (key, "yellow"), "  ",
                                     _text(interrupt.get("origin", ""))))  # fmt: skip
         for answer in interrupt.get("answers", ()):
-            console.print(f"  answer   [cyan]pilothouse answer {key} {answer}{escape(again)}[/]")
+            console.print(
+                f"  answer   [cyan]pilothouse answer {key} {answer}{escape(tab_options)}[/]"
+            )
     over = found["recent_dialogs"]
     if over:
         console.print("[dim]lately[/]")
@@ -129,8 +133,8 @@ def show_dialogs(found: dict[str, Any], again: str = "") -> None:
 
 
 def show_console(found: dict[str, Any]) -> None:
-    """What the page said on its console."""
-    console = screen()
+    """Print console messages."""
+    console = make_console()
     if not found["entries"]:
         console.print("The console is empty.")
         return
@@ -152,8 +156,8 @@ def show_console(found: dict[str, Any]) -> None:
 
 
 def show_journal(found: dict[str, Any]) -> None:
-    """What happened, the oldest first."""
-    console = screen()
+    """Print journal entries, oldest first."""
+    console = make_console()
     if not found["entries"]:
         console.print("Nothing has happened yet.")
         return
@@ -162,7 +166,7 @@ def show_journal(found: dict[str, Any]) -> None:
     table = _table("time", "tab", "event", "words", fold="words", words=1)
     for entry in found["entries"]:
         event = entry["event"]
-        style = _HAPPENED.get(event.split()[0], "")
+        style = _EVENT_STYLES.get(event.split()[0], "")
         if entry["tab"] and not entry["id"]:
             event, style = f"→ {event}", "bold"  # a call of one's own
         if entry["words"].startswith("refused: ") or ", refused: " in entry["words"]:
@@ -177,8 +181,8 @@ def show_journal(found: dict[str, Any]) -> None:
 
 
 def show_requests(found: dict[str, Any]) -> None:
-    """The requests of a page."""
-    console = screen()
+    """Print network requests."""
+    console = make_console()
     if not found["requests"]:
         console.print("No requests.")
         return
@@ -212,8 +216,8 @@ def _bytes(size: float) -> str:
 
 
 def show_cookies(cookies: Sequence[dict[str, Any]], *, whole: bool = False) -> None:
-    """Cookies; their values cut short, unless they are wanted."""
-    console = screen()
+    """Print cookies; values are shortened unless `whole`."""
+    console = make_console()
     if not cookies:
         console.print("No cookies.")
         return
@@ -236,12 +240,12 @@ def show_cookies(cookies: Sequence[dict[str, Any]], *, whole: bool = False) -> N
 
 
 def show_status(found: dict[str, Any]) -> None:
-    """The daemon, its browsers and its walls."""
-    console = screen()
+    """Print the status of the daemon, its browsers and the code sandbox."""
+    console = make_console()
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0), pad_edge=False)
     table.add_column(style="dim", no_wrap=True)
     table.add_column()
-    up = _span(int(found["uptime_s"]))
+    up = _duration(int(found["uptime_s"]))
     table.add_row("daemon", Text.assemble(("● ", "green"), f"pid {found['pid']}, version "
                                          f"{found['version']}, up {up}"))  # fmt: skip
     table.add_row("calls", f"{found['calls']}, from {found['clients']} at the moment")
@@ -260,13 +264,13 @@ def show_status(found: dict[str, Any]) -> None:
         table.add_row("browser", Text("none: the first tab starts one", "dim"))
     if (found.get("relay") or {}).get("open"):
         table.add_row("relay", _relay(found["relay"]))
-    table.add_row("code runs", _walls(found.get("walls") or {}))
+    table.add_row("code runs", _code_sandbox(found.get("walls") or {}))
     table.add_row("files", _text(found["settings"], "dim"))
     console.print(table)
 
 
-# What a browser may lack, and how that is said.
-_LACKING = {
+# Text for each capability that a browser may lack.
+_MISSING_CAPABILITIES = {
     "dialog_detect": "dialogs are not seen",
     "frame_tree": "only the top frame is seen",
     "oopif_evaluate": "no code in frames of other sites",
@@ -275,8 +279,10 @@ _LACKING = {
 
 
 def _limits(capabilities: dict[str, Any]) -> list[tuple[str, str]]:
-    """What does not work in a browser; nothing for one that can do everything."""
-    lacking = [said for name, said in _LACKING.items() if capabilities.get(name) is False]
+    """Return what does not work in a browser; [] if everything works."""
+    lacking = [
+        said for name, said in _MISSING_CAPABILITIES.items() if capabilities.get(name) is False
+    ]
     if capabilities.get("dialog_respond") == "no":
         lacking.append("dialogs cannot be answered")
     return [("; " + "; ".join(lacking), "yellow")] if lacking else []
@@ -288,7 +294,7 @@ def _relay(relay: dict[str, Any]) -> Text:
     return Text.assemble(("● ", "green"), said)
 
 
-def _span(seconds: int) -> str:
+def _duration(seconds: int) -> str:
     minutes, seconds = divmod(seconds, 60)
     hours, minutes = divmod(minutes, 60)
     if hours:
@@ -296,7 +302,7 @@ def _span(seconds: int) -> str:
     return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
 
 
-def _walls(walls: dict[str, Any]) -> Text:
+def _code_sandbox(walls: dict[str, Any]) -> Text:
     stand, missing = walls.get("stand") or walls.get("walls") or (), walls.get("missing") or ()
     if not stand and not missing:
         return Text("walls are raised with the first run", "dim")
@@ -308,8 +314,8 @@ def _walls(walls: dict[str, Any]) -> Text:
 
 
 def show_pages(found: dict[str, Any]) -> None:
-    """A browser that was joined, and its pages."""
-    console = screen()
+    """Print a connected browser and its pages."""
+    console = make_console()
     console.print(
         Text.assemble("Joined ", _text(found["product"], "bold"), " at ", _text(found["endpoint"]))
     )
@@ -325,8 +331,8 @@ def show_pages(found: dict[str, Any]) -> None:
 
 
 def show_settings(rows: Sequence[tuple[str, Any, bool]], path: str) -> None:
-    """The settings; those that differ from the usual are bold."""
-    console = screen()
+    """Print the settings; those that differ from the default are bold."""
+    console = make_console()
     table = _table("setting", "value")
     for name, value, changed in rows:
         table.add_row(_text(name, "bold" if changed else ""),
@@ -336,20 +342,20 @@ def show_settings(rows: Sequence[tuple[str, Any, bool]], path: str) -> None:
 
 
 def show_checks(checks: Sequence[dict[str, Any]]) -> None:
-    """What the doctor found."""
-    console = screen()
+    """Print the findings of `pilothouse doctor`."""
+    console = make_console()
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0), pad_edge=False)
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True, style="bold")
     table.add_column(overflow="fold")
     for check in checks:
-        mark, style = _MARKS[check["state"]]
+        mark, style = _CHECK_MARKS[check["state"]]
         said = _text(check["found"])
         if check["mend"]:
             said.append(f"\n→ {printable(check['mend'])}", style)
         table.add_row(Text(mark, style), check["name"], said)
     console.print(table)
-    count = {state: sum(c["state"] == state for c in checks) for state in _MARKS}
+    count = {state: sum(c["state"] == state for c in checks) for state in _CHECK_MARKS}
     if count["broken"]:
         console.print(f"\n[red]{count['broken']} broken[/], {count['warn']} to know about")
     else:

@@ -1,7 +1,7 @@
-"""Answers in words: receipts, arrivals, snapshots and what blocks, as text for a terminal.
+"""Format results as text for a terminal: receipts, navigations, snapshots, blocked calls.
 
-Knows: the shapes of results, and that a page's text must not steer a terminal. Must not know: how
-results are had. No imports that cost: a warm call prints through this.
+Knows: the shapes of results, and that page text must not contain escape sequences. Must not know:
+where results come from. Every command prints through this module, so its imports are cheap.
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ __all__ = [
     "arrival_text",
     "blocked_hint",
     "blocked_text",
-    "coloured",
+    "colorize",
+    "format_result",
     "interrupts_text",
-    "paint",
     "printable",
-    "sentence",
     "snapshot_text",
+    "supports_color",
     "value_text",
 ]
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 _REF = re.compile(r"\[ref=(\w+)\]")
 _NAME = re.compile(r'"(?:[^"\\]|\\.)*"')
-# What an answer cannot do without.
-_DETAILS = {
+# Arguments that an answer requires.
+_REQUIRED_DETAILS = {
     "provide": """ --detail '{"username": "NAME", "password": "PASSWORD"}'""",
     "upload": " FILE…",
 }
-# What of an interrupt is told in another place.
-_NO_DETAIL = frozenset(
+# Fields of an interrupt that are shown elsewhere.
+_SHOWN_ELSEWHERE = frozenset(
     {"answers", "commands", "deadline_s", "frame_id", "id", "kind", "opened_at", "origin", "tab"}
 )
 _BOUNDARY = re.compile(r"\[(?:page|end) \w+(?:: [^\]]*)?\]")
 
 
 def printable(page_text: str) -> str:
-    """Page text for a terminal, line by line: nothing in it is an escape sequence."""
+    """Return text that is safe for a terminal: characters that are not printable become dots."""
     lines = page_text.replace("\r\n", "\n").replace("\t", "    ").split("\n")
     return "\n".join(
         line if line.isprintable() else "".join(c if c.isprintable() else "·" for c in line)
@@ -54,58 +54,58 @@ def printable(page_text: str) -> str:
     )
 
 
-def coloured(stream: TextIO) -> bool:
-    """Whether colours belong there: on a terminal, unless the person wants none."""
+def supports_color(stream: TextIO) -> bool:
+    """Return whether to use colours: on a terminal, unless NO_COLOR is set or TERM is dumb."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def paint(text: str, style: str, stream: TextIO | None = None) -> str:
-    """The text in a style, where colours belong."""
-    if not text or not coloured(stream or sys.stdout):
+def colorize(text: str, style: str, stream: TextIO | None = None) -> str:
+    """Return the text in a style, if the stream supports colours."""
+    if not text or not supports_color(stream or sys.stdout):
         return text
     return f"\x1b[{_STYLES[style]}m{text}\x1b[0m"
 
 
 def value_text(value: Any) -> str:
-    """Any JSON value as a person reads it."""
+    """Format any JSON value for people."""
     if isinstance(value, str):
         return printable(value)
     return printable(json.dumps(value, indent=2, ensure_ascii=False))
 
 
-def sentence(result: Any) -> str:
-    """What came of a verb, as text."""
+def format_result(result: Any) -> str:
+    """Format the result of a verb."""
     if isinstance(result, dict):
         if "changed" in result and "action" in result:
-            return _receipt(result)
+            return _format_receipt(result)
         if "loaded" in result and "kind" in result:
             return arrival_text(result)
         if "boundary" in result:
             return snapshot_text(result)
     if result is None:
-        return paint("done", "dim")
+        return colorize("done", "dim")
     return value_text(result)
 
 
-def _receipt(receipt: dict[str, Any]) -> str:
+def _format_receipt(receipt: dict[str, Any]) -> str:
     text = printable(str(receipt["text"]))
     said, *more = text.split("; ")
     said = said[:1].upper() + said[1:]
-    lines = [paint(said, "bold")]
+    lines = [colorize(said, "bold")]
     if more:
         lines.append("  " + "; ".join(more))
-    return "\n".join(lines) if coloured(sys.stdout) else "; ".join([said, *more])
+    return "\n".join(lines) if supports_color(sys.stdout) else "; ".join([said, *more])
 
 
 def arrival_text(arrival: dict[str, Any]) -> str:
-    """Where a navigation ended."""
+    """Format the result of a navigation."""
     url, title = printable(arrival["url"]), printable(arrival.get("title", ""))
     status = f" ({arrival['status']})" if arrival.get("status") else ""
-    lines = [f"At {paint(url, 'bold')}{status}" + (f": {title}" if title else "")]
+    lines = [f"At {colorize(url, 'bold')}{status}" + (f": {title}" if title else "")]
     for stop in arrival.get("redirects", ()):
         lines.append(f"  redirected from {printable(stop['url'])} by the {stop['by']}")
     if arrival.get("error"):
-        lines.append("  " + paint(f"it failed: {printable(arrival['error'])}", "red"))
+        lines.append("  " + colorize(f"it failed: {printable(arrival['error'])}", "red"))
     if arrival.get("kind") == "download":
         where = arrival.get("path") or "pilothouse downloads tells where it is"
         lines.append(
@@ -121,96 +121,100 @@ def arrival_text(arrival: dict[str, Any]) -> str:
 
 
 def snapshot_text(snapshot: dict[str, Any]) -> str:
-    """A snapshot. Programs get it as it is, with the marks around what the page wrote; on a
-    terminal the marks go and the refs are coloured."""
+    """Format a snapshot. Programs get it unchanged, with the untrusted-text markers; on a terminal
+    the markers are removed and refs are coloured."""
     text = printable(snapshot["text"])
-    if not coloured(sys.stdout):
+    if not supports_color(sys.stdout):
         return text
     lines = [line for line in text.split("\n") if not _BOUNDARY.fullmatch(line)]
-    shown = [paint(lines[0], "bold")] if lines else []
+    shown = [colorize(lines[0], "bold")] if lines else []
     for line in lines[1:]:
-        line = _NAME.sub(lambda found: paint(found[0], "green"), line, count=1)
-        shown.append(_REF.sub(lambda found: paint(found[1], "cyan"), line))
+        line = _NAME.sub(lambda found: colorize(found[0], "green"), line, count=1)
+        shown.append(_REF.sub(lambda found: colorize(found[1], "cyan"), line))
     foot = f"{snapshot['elements']} elements, {snapshot['acting']} to act on"
     if snapshot.get("cut"):
         foot += f", {snapshot['cut']} left out (--budget 0 shows all)"
-    return "\n".join([*shown, paint(foot, "dim")])
+    return "\n".join([*shown, colorize(foot, "dim")])
 
 
-# What blocks.
+# Blocked calls.
 
 
-def blocked_text(result: dict[str, Any], again: str = "") -> str:
-    """What is in the way of a call, and the commands to go on. `again` are the options that lead
-    to the same tab."""
+def blocked_text(result: dict[str, Any], tab_options: str = "") -> str:
+    """Format what blocks a call, and the commands to continue. `tab_options` are the options that
+    select the same tab."""
     lines = []
     for blocker in result["blocked_by"]:
-        lines += _blocker(blocker, again)
+        lines += _format_blocker(blocker, tab_options)
     action = result.get("action_id")
-    then = f"pilothouse result {action}{again}" if action else "the same command again"
-    lines.append(f"  then     {paint(then, 'cyan')}")
+    then = f"pilothouse result {action}{tab_options}" if action else "the same command again"
+    lines.append(f"  then     {colorize(then, 'cyan')}")
     return "\n".join(lines)
 
 
-def answer_commands(waiting: dict[str, Any], again: str = "") -> list[str]:
-    """The commands that answer a dialog or another interrupt."""
+def answer_commands(waiting: dict[str, Any], tab_options: str = "") -> list[str]:
+    """Return the commands that answer a dialog or another interrupt."""
     key = waiting["id"]
     if waiting.get("orphaned"):  # nobody can answer it any more
-        return [f"pilothouse reload{again}"]
+        return [f"pilothouse reload{tab_options}"]
     if waiting["kind"] != "dialog":
         answers = waiting.get("answers", ())
         return [
-            f"pilothouse answer {key} {answer}{_DETAILS.get(answer, '')}{again}"
+            f"pilothouse answer {key} {answer}{_REQUIRED_DETAILS.get(answer, '')}{tab_options}"
             for answer in answers
         ]
     text = " --text TEXT" if waiting["type"] == "prompt" else ""
     return [
-        f"pilothouse dialog accept {key}{text}{again}",
-        f"pilothouse dialog dismiss {key}{again}",
+        f"pilothouse dialog accept {key}{text}{tab_options}",
+        f"pilothouse dialog dismiss {key}{tab_options}",
     ]
 
 
-def _blocker(blocker: dict[str, Any], again: str) -> list[str]:
-    lines = _waiting(blocker, answer_commands(blocker, again))
+def _format_blocker(blocker: dict[str, Any], tab_options: str) -> list[str]:
+    lines = _format_interrupt(blocker, answer_commands(blocker, tab_options))
     return [f"Blocked by {lines[0]}", *lines[1:]]
 
 
-def _waiting(waiting: dict[str, Any], commands: list[str]) -> list[str]:
+def _format_interrupt(waiting: dict[str, Any], commands: list[str]) -> list[str]:
     key, kind = waiting["id"], waiting["kind"]
     if kind == "dialog":
         said = printable(waiting.get("message", ""))
-        head = f"{waiting['type']} {paint(key, 'yellow')}: {said}"
+        head = f"{waiting['type']} {colorize(key, 'yellow')}: {said}"
     else:
         detail = ", ".join(
             f"{name} {printable(str(value))}"
             for name, value in waiting.items()
-            if name not in _NO_DETAIL and value
+            if name not in _SHOWN_ELSEWHERE and value
         )
-        head = f"{kind} {paint(key, 'yellow')}" + (f": {detail}" if detail else "")
+        head = f"{kind} {colorize(key, 'yellow')}" + (f": {detail}" if detail else "")
     words = ["answer", *["or"] * len(commands)]
     return [
         head,
         *(
-            f"  {word:>6}   {paint(command, 'cyan')}"
+            f"  {word:>6}   {colorize(command, 'cyan')}"
             for word, command in zip(words, commands, strict=False)
         ),
     ]
 
 
 def interrupts_text(waiting: list[dict[str, Any]]) -> str:
-    """What waits in which tab, and the commands that answer it."""
+    """Format pending interrupts by tab, with the commands that answer them."""
     lines: list[str] = []
     for one in waiting:
-        first, *answers = _waiting(one, one["commands"])
-        lines += [f"{paint(printable(one['tab']), 'bold')}: {first}", *answers]
+        first, *answers = _format_interrupt(one, one["commands"])
+        lines += [f"{colorize(printable(one['tab']), 'bold')}: {first}", *answers]
     return "\n".join(lines)
 
 
-def blocked_hint(result: dict[str, Any], again: str = "") -> str:
-    """The same for programs: the commands to go on, in one line."""
+def blocked_hint(result: dict[str, Any], tab_options: str = "") -> str:
+    """Return the commands to continue in one line, for the JSON envelope."""
     first = result["blocked_by"][0]
-    commands = answer_commands(first, again) or [f"pilothouse answer {first['id']} ANSWER{again}"]
+    commands = answer_commands(first, tab_options) or [
+        f"pilothouse answer {first['id']} ANSWER{tab_options}"
+    ]
     # Without a text, a prompt gets its default.
     answer = commands[0].replace(" --text TEXT", "")
     action = result.get("action_id")
-    return answer + (f", then: pilothouse result {action}{again}" if action else ", then again")
+    return answer + (
+        f", then: pilothouse result {action}{tab_options}" if action else ", then again"
+    )

@@ -1,6 +1,6 @@
-"""Tools and their reasons as tables for people. Knows: rich. Must not know: where they come from.
+"""Print tools, and why each is on or off. Knows: rich. Must not know: where they come from.
 
-Imported only when a table is printed, as tables.py.
+Imported only when a table is printed, like tables.py.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from pilothouse.cli.output.tables import screen
+from pilothouse.cli.output.tables import make_console
 from pilothouse.cli.output.text import printable
 
 __all__ = ["mark", "show_explained", "show_tools"]
 
 
 def mark(on: bool, listed: bool = True) -> Text:
-    """A switch: on, on without being listed, or off."""
+    """Return the symbol of a switch: on, on but not listed, or off."""
     if on:
         return Text("●" if listed else "◌", "green")
     return Text("○", "dim")
@@ -36,8 +36,9 @@ def _text(value: object, style: str = "") -> Text:
 
 
 def show_tools(found: Mapping[str, Any]) -> None:
-    """Every tool by its home: for one platform with the reason, else a column for each."""
-    console = screen()
+    """Print all tools by home toolset: for one platform with reasons, else one column per
+    platform."""
+    console = make_console()
     platforms = found["platforms"]
     single = len(platforms) == 1
     heads = ("", "tool", "tokens", "reason") if single else ("tool", "tokens", *platforms)
@@ -86,8 +87,8 @@ def _place(tool: Mapping[str, Any], found: Mapping[str, Any]) -> tuple[int, int]
 
 
 def show_explained(found: Mapping[str, Any]) -> None:
-    """What names mean, and why each tool is on or off."""
-    console = screen()
+    """Print what names mean, and why each tool is on or off."""
+    console = make_console()
     for one in found["explained"]:
         if one["kind"] == "tool":
             continue

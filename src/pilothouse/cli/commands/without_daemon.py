@@ -1,7 +1,7 @@
-"""Commands that drive a browser themselves, without the daemon: `demo` and `look`.
+"""Run the commands that start their own browser, without the daemon: `demo` and `look`.
 
-Knows: the event loop, and that a signal must let them put their browsers away. The daemon's
-commands import none of this.
+Knows: the event loop, and that a signal must still let them close their browsers. Other commands
+do not import this module, because it imports asyncio.
 """
 
 from __future__ import annotations
@@ -12,30 +12,30 @@ import signal
 from collections.abc import Coroutine
 from typing import Any
 
-from pilothouse.cli.daemon_call import Call
+from pilothouse.cli.daemon_call import Invocation
 from pilothouse.tasks import run
 
 __all__ = ["demo_command", "look_command"]
 
 
-def demo_command(call: Call) -> int:
+def demo_command(call: Invocation) -> int:
     """`pilothouse demo`."""
     from pilothouse.cli.commands.demo import demo
 
-    return run(_until_signalled(demo(argparse.Namespace(json=call.json))))
+    return run(_run_until_signal(demo(argparse.Namespace(json=call.json))))
 
 
-def look_command(call: Call) -> int:
+def look_command(call: Invocation) -> int:
     """`pilothouse look`."""
     from pilothouse.cli.commands.look import look
 
-    usual = {"url": None, "cdp_url": None, "app": None, "target": None, "profile": None}
-    given = {**usual, "headed": False, **call.options, "json": call.json}
-    return run(_until_signalled(look(argparse.Namespace(**given))))
+    defaults = {"url": None, "cdp_url": None, "app": None, "target": None, "profile": None}
+    given = {**defaults, "headed": False, **call.options, "json": call.json}
+    return run(_run_until_signal(look(argparse.Namespace(**given))))
 
 
-async def _until_signalled(work: Coroutine[Any, Any, int]) -> int:
-    """Run `work`; a SIGINT or SIGTERM cancels it, so that it can put its browsers away."""
+async def _run_until_signal(work: Coroutine[Any, Any, int]) -> int:
+    """Run `work`. SIGINT and SIGTERM cancel it, so that it can close its browsers."""
     loop = asyncio.get_running_loop()
     task = asyncio.ensure_future(work)
     received: list[signal.Signals] = []

@@ -1,29 +1,61 @@
-"""What the doctor says of the relay and of the Chrome that is lent. It asks a daemon that runs, and
-starts none.
+"""Checks that ask a running daemon: the tool selection, the relay and the extension.
 
-Knows: the settings, the installed extension, the daemon's status. Must not know: how findings are
-shown.
+Knows: the settings, the installed extension, and the daemon's `catalogue` and `relay.status`. Must
+not know: how findings are shown. These checks never start a daemon. They are separate from
+checks.py because their imports are expensive.
 """
 
 from __future__ import annotations
 
-from pilothouse.code.client import Line
+from pilothouse.cli.commands import ToolCatalogue
+from pilothouse.code.client import DaemonClient
 from pilothouse.errors import PilothouseError
 from pilothouse.relay.extension import installed, is_known, source_version
 from pilothouse.settings import load
+from pilothouse.tools import choices
+from pilothouse.tools.toolsets import PLATFORMS
 
-__all__ = ["relay_state"]
+__all__ = ["check_relay", "check_tools"]
 
 _START = "pilothouse relay start"
 
 
-def relay_state() -> tuple[str, str, str]:
-    """State, finding and what mends it: the port, the extension, whether it is paired and there."""
+def check_tools() -> tuple[str, str, str]:
+    """Return state, finding and fix for the tool selection: how many tools each platform gets."""
+    try:
+        chosen = choices.load()
+    except PilothouseError as error:
+        return "broken", error.message, error.hint
+    try:
+        line = DaemonClient("doctor", start=False)
+    except PilothouseError:
+        return "ok", "the choices can be read; no daemon runs that could tell more", ""
+    try:
+        catalogue = ToolCatalogue(line.call("catalogue"))
+        counts = [f"{name} {len(catalogue.selection(name).listed)}" for name in PLATFORMS]
+    except PilothouseError as error:
+        return "broken", error.message, error.hint
+    finally:
+        line.close()
+    if catalogue.path != chosen.path:
+        told = f"the daemon reads {catalogue.path}, not {chosen.path}"
+        return "warn", told, "pilothouse daemon stop"
+    why = "; ".join(f"{name}: {reason}" for name, reason in catalogue.shut.items())
+    told = ", ".join(counts) + (f"; off now: {why}" if why else " tools")
+    # No search engine is a valid choice, not a problem.
+    if set(catalogue.shut) - {"web_search"}:
+        return "warn", told, "pilothouse tools list"
+    return "ok", told, ""
+
+
+def check_relay() -> tuple[str, str, str]:
+    """Return state, finding and fix for the relay: its port, and whether the extension is
+    installed, paired and connected."""
     try:
         asked = load()
         copy = installed()
         newest = source_version()
-        # As `extension unpair` leaves it: a copy with a secret that the relay forgot.
+        # After `extension unpair`, the copy has a secret that the relay no longer knows.
         known = copy is not None and is_known(copy)
     except PilothouseError as error:
         return "broken", error.message, error.hint
@@ -34,7 +66,7 @@ def relay_state() -> tuple[str, str, str]:
         paired = "paired" if known else "not paired"
         extension = f"extension {copy.version} installed, {paired}"
     try:
-        line = Line("doctor", start=False)
+        line = DaemonClient("doctor", start=False)
     except PilothouseError:
         opens = f"opens with the daemon at port {asked.relay.port}" if wanted else "closed"
         return "ok", f"{opens}; {extension}", ""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 
-from pilothouse.cli.doctor.checks import Found
-from pilothouse.cli.doctor.doctor import diagnosis
+from pilothouse.cli.commands.doctor import run_checks
+from pilothouse.cli.doctor.checks import Finding
 from tests.cli.outside import run
 
 
 def test_each_check_is_reported_by_name() -> None:
-    checks = [("a", lambda: Found("ok", "fine")), ("b", lambda: Found("warn", "so", "do so"))]
-    assert diagnosis(checks) == [
+    checks = [("a", lambda: Finding("ok", "fine")), ("b", lambda: Finding("warn", "so", "do so"))]
+    assert run_checks(checks) == [
         {"name": "a", "state": "ok", "found": "fine", "mend": ""},
         {"name": "b", "state": "warn", "found": "so", "mend": "do so"},
     ]
