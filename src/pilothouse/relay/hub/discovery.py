@@ -17,12 +17,12 @@ from pilothouse.relay.hub.targets import matches_filter
 if TYPE_CHECKING:
     from pilothouse.relay.hub.hub import Hub
 
-__all__ = ["TargetDiscovery"]
+__all__ = ["ClientTargetDiscovery"]
 
 Info = Mapping[str, Any]
 
 
-class TargetDiscovery:
+class ClientTargetDiscovery:
     """Announces the targets of one browser to all clients of one hub."""
 
     def __init__(self, hub: Hub) -> None:

@@ -28,7 +28,7 @@ from pilothouse.relay.hub.commands.tab import TAB_COMMANDS
 from pilothouse.relay.hub.conflicts import ConflictDetector
 from pilothouse.relay.hub.dialog_attribution import DialogAttribution
 from pilothouse.relay.hub.dialogs import ClientDialogs
-from pilothouse.relay.hub.discovery import TargetDiscovery
+from pilothouse.relay.hub.discovery import ClientTargetDiscovery
 from pilothouse.relay.hub.downloads import DOWNLOAD_EVENTS, ClientDownloads
 from pilothouse.relay.hub.resume_barrier import ResumeBarrier
 from pilothouse.relay.hub.targets import TargetList
@@ -64,7 +64,7 @@ class Hub:
         self.tasks = Tasks()
         self.pending: dict[int, ForwardedCommand | ReplyCallback] = {}
         self.sessions: dict[bytes, ClientSession] = {}
-        self.discovery = TargetDiscovery(self)
+        self.discovery = ClientTargetDiscovery(self)
         self.auto_attacher = AutoAttacher(self)
         self.dialog_attribution = DialogAttribution()
         self.dialogs = ClientDialogs(self)
