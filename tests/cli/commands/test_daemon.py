@@ -30,7 +30,7 @@ def test_without_a_daemon_status_says_so_and_starts_none(shell: Shell) -> None:
     assert (ran.code, ran.out) == (1, "")
     assert ran.err == "pilothouse: no daemon is running (start it with: pilothouse daemon start)\n"
     assert shell("daemon", "stop").out == "No daemon is running.\n"
-    assert shell("daemon", "logs").out.startswith("There is no log yet")
+    assert shell("daemon", "logs").out.startswith("No log yet")
     assert not shell.runtime.exists()
 
 

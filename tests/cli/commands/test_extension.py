@@ -56,7 +56,7 @@ def test_install_again_keeps_the_pairing_and_says_so(
     assert (again["upgraded"], again["port"]) == (True, 19300)
     assert (home / "data" / "extension" / "pairing.json").read_text() == before
     assert main(["extension", "install"]) == 0
-    assert "round arrow" in capsys.readouterr().out
+    assert "press the reload button" in capsys.readouterr().out
 
 
 def test_install_after_unpair_says_that_it_is_paired_anew(
@@ -181,7 +181,7 @@ def test_a_running_relay_gives_codes_and_is_asked_who_is_there(open_relay: Shell
     status = open_relay("extension", "status", "--json").told["result"]
     assert status["relay"] == {"open": True, "port": told["port"]}
     assert (status["connected"], status["chromes"]) == (False, [])
-    assert "sees no extension yet" in open_relay("extension", "status").out
+    assert "No extension has connected" in open_relay("extension", "status").out
 
 
 def test_a_running_relay_forgets_one_that_is_unpaired(open_relay: Shell) -> None:

@@ -214,7 +214,7 @@ async def test_a_call_under_way_when_the_daemon_dies_is_answered_and_the_next_on
         assert "the daemon ended" in answer["error"]["message"]
         home.start()
         again = await pipe.ask("tools/call", 4, {"name": "browser_tabs", "arguments": {}})
-        assert "started anew" in json.dumps(again["result"]["structuredContent"]["notices"])
+        assert "was restarted" in json.dumps(again["result"]["structuredContent"]["notices"])
         assert "result" in await pipe.ask("resources/list", 5)
         assert pipe.out.count(b'"id":"greeting"') + pipe.out.count(b'"id": "greeting"') == 1
 

@@ -58,11 +58,11 @@ def test_port_is_closed_until_it_is_asked_for_and_after_it_is_stopped(shell: She
 
 
 def test_url_lets_in_and_has_what_was_asked_for(shell: Shell, relay: dict[str, Any]) -> None:
-    said = shell("relay", "url", "--browser", "daemon", "--owner", "shop", "--label", "a test")
+    said = shell("relay", "url", "--browser", "managed", "--owner", "shop", "--label", "a test")
     url = urlsplit(said.out.strip())
     query = parse_qs(url.query)
     assert (url.scheme, url.hostname, url.port) == ("ws", "127.0.0.1", relay["port"])
-    assert (query["browser"], query["owner"]) == (["daemon"], ["shop"])
+    assert (query["browser"], query["owner"]) == (["managed"], ["shop"])
     assert (query["attach"], query["label"]) == (["owned"], ["a test"])
     version = get(f"http://{url.netloc}/json/version?{url.query}")
     assert parse_qs(urlsplit(version["webSocketDebuggerUrl"]).query) == query
@@ -96,7 +96,7 @@ def test_people_are_told_where_it_is_and_who_is_there(shell: Shell, relay: dict[
     said = shell("relay", "status").out
     assert f"127.0.0.1:{relay['port']}" in said
     assert "No Chrome is shared" in said
-    assert "extension install says how" in said
+    assert "Run `pilothouse extension install`" in said
     assert shell("extension", "install").code == 0
     said = shell("relay", "status").out
     assert "the paired extension connects within seconds" in said
@@ -125,10 +125,10 @@ class Answered(Invocation):
         super().__init__(command, {"action": action})
         self._result = result
 
-    def line(self, *, start: bool = True) -> Any:
+    def connection(self, *, start: bool = True) -> Any:
         return None
 
-    def ask(self, method: str, params: dict[str, Any] | None = None, *, doing: str = "") -> Any:
+    def request(self, method: str, params: dict[str, Any] | None = None, *, doing: str = "") -> Any:
         return self._result
 
 

@@ -72,12 +72,12 @@ def test_revoked_and_rotated_tokens_end_connections(shell: Shell, relay: int) ->
     url = f"ws://127.0.0.1:{relay}/cdp?browser=managed&token={made['token']}"
     said = asyncio.run(ends(url, "relay", "token", "revoke", made["id"]))
     assert said == f"Token {made['id']} is revoked; 1 client was disconnected.\n"
-    owners = shell("relay", "url", "--browser", "daemon", "--owner", "lab").out.strip()
+    owners = shell("relay", "url", "--browser", "managed", "--owner", "lab").out.strip()
     said = asyncio.run(ends(owners, "relay", "token", "rotate", "--owner", "lab"))
     assert said.startswith("The token in URLs of lab is replaced; 1 client was")
-    own = shell("relay", "url", "--browser", "daemon").out.strip()
+    own = shell("relay", "url", "--browser", "managed").out.strip()
     assert asyncio.run(ends(own, "relay", "token", "rotate")).startswith("Your token is replaced")
-    assert asyncio.run(comes(shell("relay", "url", "--browser", "daemon").out.strip())) == 101
+    assert asyncio.run(comes(shell("relay", "url", "--browser", "managed").out.strip())) == 101
 
 
 @pytest.mark.parametrize(
