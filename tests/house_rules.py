@@ -260,6 +260,7 @@ def long_functions(source: Source) -> list[str]:
     for node in ast.walk(source.tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             lines = (node.end_lineno or node.lineno) - node.lineno + 1
+            lines -= len((ast.get_docstring(node, clean=False) or "").splitlines())
             if lines > LONGEST_FUNCTION:
                 offences.append(
                     f"{source.path}:{node.lineno} {node.name} has {lines} lines, "
@@ -279,8 +280,12 @@ def all_is_complete(source: Source) -> list[str]:
             if not node.name.startswith("_"):
                 public.add(node.name)
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            bound |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+            bound |= _imported_names(node)
         else:
+            # Below `if TYPE_CHECKING` stand the names that a package imports on first use.
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.Import | ast.ImportFrom):
+                    bound |= _imported_names(inner)
             names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
             bound |= names
             if isinstance(node, ast.Assign) and "__all__" in names:
@@ -294,6 +299,10 @@ def all_is_complete(source: Source) -> list[str]:
         *(f"{source.path}: {name} is missing in __all__: list it or hide it" for name in missing),
         *(f"{source.path}: __all__ lists {name}, which is not there: drop it" for name in absent),
     ]
+
+
+def _imported_names(node: ast.Import | ast.ImportFrom) -> set[str]:
+    return {(alias.asname or alias.name).split(".")[0] for alias in node.names}
 
 
 def error_tree(source: Source) -> list[str]:

@@ -16,11 +16,14 @@ _ROOMS = ("page", "security", "supervisor", "tabs", "tools")
 # These may quote a page: their errors say so (`untrusted`).
 _PAGE = {
     ("page/input/select_options.py", "f'use one of {describe_options(options)}'"),
-    ("page/storage/downloads.py", "f\"wait longer; in progress: {', '.join(under_way) or 'none'}\""),
+    (
+        "page/storage/downloads.py",
+        "f\"wait longer; in progress: {', '.join(under_way) or 'none'}\"",
+    ),
     ("page/input/field_values.py", "f'use a value from {low} to {high}; nothing was changed'"),
     ("page/input/actionability_errors.py", "hint"),
     ("tools/catalog/input.py", "f'{error.hint}; filled before it: {done}'"),
-    ("tools/catalog/state.py", "f'downloads: {told}'"),
+    ("tools/catalog/state.py", "f'downloads: {listed}'"),
 }
 # These hold constants, numbers, ids that we gave, names of the caller or of the user's settings.
 _OURS = {

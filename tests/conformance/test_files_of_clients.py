@@ -12,7 +12,7 @@ import pytest_asyncio
 from playwright.async_api import BrowserContext, Page, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
-from pilothouse.browsers.kinds import Headless
+from pilothouse.browsers.kinds import HeadlessKind
 from tests.conformance.acceptance import WITHIN_MS, Room
 from tests.conformance.runner import FLAGS
 from tests.conformance.site import Site
@@ -41,7 +41,7 @@ async def declared() -> AsyncIterator[Path]:
 async def daemon(declared: Path) -> AsyncIterator[Relayed]:
     """A relay whose clients get a managed browser."""
     args = tuple(flag for flag in FLAGS if flag != "--disable-back-forward-cache")
-    async with relayed(usual=Headless(args=args), declared=(declared,)) as relay:
+    async with relayed(usual=HeadlessKind(args=args), declared=(declared,)) as relay:
         yield relay
 
 

@@ -11,7 +11,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from pilothouse.browsers.kinds import Headless
+from pilothouse.browsers.kinds import HeadlessKind
 from pilothouse.relay.extension.files import install
 from tests.conformance.runner import FLAGS
 from tests.extension.chrome import Chrome, chrome_with_extension
@@ -27,7 +27,7 @@ async def of_the_daemon() -> AsyncIterator[Relayed]:
     """A relay whose clients get managed browsers."""
     # What clients need of a browser the daemon sees to itself.
     args = tuple(flag for flag in FLAGS if flag != "--disable-back-forward-cache")
-    async with relayed(usual=Headless(args=args)) as relay:
+    async with relayed(usual=HeadlessKind(args=args)) as relay:
         yield relay
 
 
@@ -36,7 +36,7 @@ async def lent(
     chromium: Path, *args: str, declared: tuple[Path, ...] = ()
 ) -> AsyncIterator[tuple[Relayed, Chrome]]:
     """A relay to which a Chrome with the extension has come."""
-    async with relayed(usual=Headless(args=FLAGS), declared=declared) as relay:
+    async with relayed(usual=HeadlessKind(args=FLAGS), declared=declared) as relay:
         folder = relay.files / "extension"
         install(folder, relay.port, relay.pairings, share="all")
         async with chrome_with_extension(chromium, folder, *FLAGS, *args) as chrome:
@@ -47,5 +47,5 @@ async def lent(
 async def came(relay: Relayed, count: int = 1) -> None:
     """Wait until so many extensions are there."""
     async with asyncio.timeout(LENT_WITHIN_S):
-        while len(relay.relay.lending) != count:  # noqa: ASYNC110 - it tells nobody
+        while len(relay.relay.extensions) != count:  # noqa: ASYNC110 - it tells nobody
             await asyncio.sleep(0.02)

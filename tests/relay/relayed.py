@@ -146,10 +146,8 @@ async def relayed(
                 files=lambda owner: FileAccess(reads=(files,), writes=(files,)),
                 url_policy_for=fence,
             )
-            tokens, pairings = (
-                TokenStore(files / "relay.token"),
-                PairingStore(files / "pairings.json"),
-            )
+            tokens = TokenStore(files / "relay.token")
+            pairings = PairingStore(files / "pairings.json")
 
             def another() -> Relay:
                 return Relay(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pilothouse.code.client.daemon_client import Line
+from pilothouse.code.client.daemon_client import DaemonClient
 
 __all__ = ["EVERY", "Agent"]
 
@@ -17,7 +17,7 @@ EVERY = ("browser", "browser-data", "web", "code")
 class Agent:
     """Calls tools as one owner; the code tools are named, so they are on."""
 
-    def __init__(self, line: Line, toolsets: tuple[str, ...] = EVERY, **more: Any) -> None:
+    def __init__(self, line: DaemonClient, toolsets: tuple[str, ...] = EVERY, **more: Any) -> None:
         self.line = line
         self._more = {**more, "toolsets": list(toolsets)}
 

@@ -92,7 +92,7 @@ async def test_tool_that_is_off_is_not_even_checked() -> None:
 async def test_bad_arguments_are_refused_before_anything_is_done() -> None:
     daemon = Daemon()
     answer = await _gate(daemon).use(ToolSession("me"), "look", {"att": 1})
-    assert answer["error"] == "look: there is no parameter 'att'"
+    assert answer["error"] == "look: unknown parameter 'att'"
     assert answer["hint"] == "did you mean at?"
     assert daemon.calls == []
 

@@ -87,7 +87,7 @@ async def test_file_in_the_folder_brings_a_tool_declared_as_ours_are(
     answer = await _use(brought, "weather", city="Ystad")
     assert answer == {"success": True, "text": "ann: rain in Ystad for 1"}
     wrong = await _use(brought, "weather", town="Ystad")
-    assert wrong["error"] == "weather: there is no parameter 'town'"
+    assert wrong["error"] == "weather: unknown parameter 'town'"
 
 
 def test_package_in_the_folder_may_have_parts(tmp_path: Path, put: Put) -> None:

@@ -79,7 +79,7 @@ async def test_what_is_given_is_checked_and_converted() -> None:
     given: dict[str, Any] = {"what": "it", "often": "7", "parts": [{"name": "a"}], "tab": "x"}
     told = await made.run(context_for(Daemon()), given)
     assert (told["often"], told["parts"], told["at"]) == (7, [Part("a")], "main")
-    with pytest.raises(ToolError, match="make: there is no parameter 'wat'") as refused:
+    with pytest.raises(ToolError, match="make: unknown parameter 'wat'") as refused:
         await made.run(context_for(Daemon()), {"wat": 1})
     assert refused.value.hint == "did you mean what?"
 

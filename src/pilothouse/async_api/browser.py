@@ -26,6 +26,7 @@ from pilothouse.security.profile_policy import ProfilePolicy
 from pilothouse.supervisor import Options, Policy, Supervisors
 from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
 from pilothouse.tabs.open_request import CloseRequest, clamp_timeout, open_request
+from pilothouse.tabs.owned_tab import name_new_tabs
 from pilothouse.tabs.tabs import Tabs
 from pilothouse.tabs.verb import VERBS, invoke, plain
 
@@ -155,7 +156,7 @@ class Browser:
     def _value(self, what: str, answer: Any) -> Any:
         if is_blocked(answer):
             raise Blocked(what, answer)
-        return add_answer_hints(self._tabs.name_new_tabs(OWNER, answer), "python")
+        return add_answer_hints(name_new_tabs(answer, self._tabs.owned_by(OWNER)), "python")
 
     def _check_open(self) -> None:
         if self._closed:

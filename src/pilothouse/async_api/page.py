@@ -301,7 +301,7 @@ class AsyncPage:
         """Set the value of a form field of any kind, and check that the field accepted it.
 
         value: text; true or false for checkboxes; an option for lists
-        submit: submit the form afterwards: with Enter, or with its button if Enter does not submit
+        submit: submit the form afterwards, with Enter or else with its button
         """
         answer: ReceiptDict = await self._call(
             "tab.fill",
@@ -850,7 +850,7 @@ class AsyncPage:
 
         args: arguments for the function
         frame_id: the frame to run it in; by default the main frame
-        world: main is the page's own world; isolated shares the document but not the page's variables
+        world: main, the page's own; isolated has the document but not the page's variables
         timeout: seconds
         """
         return await self._call(
@@ -881,7 +881,7 @@ class AsyncPage:
         """Wait until one condition is true. Give exactly one condition.
 
         selector: CSS, text=…, button=… or a ref; state: visible, hidden, attached or detached
-        text: text that is visible in any frame; text_gone: text that is no longer visible in any frame
+        text: text visible in any frame; text_gone: text no longer visible in any frame
         url: part of the tab's URL, or a glob
         function: JavaScript that returns a true value
         response: the next response from a URL; part of it, or a glob
@@ -1029,7 +1029,7 @@ class AsyncPage:
         cpu: float = 0,
         reset: bool = False,
     ) -> dict[str, Any]:
-        """Emulate a device, locale, location or network; without parameters, return what is emulated.
+        """Emulate a device, locale, place or network. Without parameters, return what is emulated.
 
         device: a device by name, such as iPhone 13: its size, scale, touch and user agent
         user_agent: the User-Agent string
@@ -1071,7 +1071,7 @@ class AsyncPage:
         """Move a downloaded file to another folder.
 
         id: the download's id; `downloads` lists it
-        to: a file name or a path in a folder that may be written to; without it, the file stays
+        to: a file name, or a path in a writable folder; without it, the file stays
         """
         answer: dict[str, Any] = await self._call("tab.save_download", tab=self.name, id=id, to=to)
         return answer

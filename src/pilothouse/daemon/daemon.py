@@ -67,6 +67,7 @@ from pilothouse.tabs.open_request import (
     names_browser,
     with_preferred,
 )
+from pilothouse.tabs.owned_tab import name_new_tabs
 from pilothouse.tabs.progress import report_progress_to
 from pilothouse.tabs.tabs import OpenedTab, OwnedTab, Tabs
 from pilothouse.tabs.verb import VERBS, invoke, plain
@@ -365,7 +366,7 @@ class Daemon:
 
     def name_new_tabs(self, owner: str, answer: Any) -> Any:
         """Name the new tabs of an answer, and record the tabs for the case of a crash."""
-        answer = self.tabs.name_new_tabs(owner, answer)
+        answer = name_new_tabs(answer, self.tabs.owned_by(owner))
         self._write_crash_record()
         return answer
 

@@ -12,7 +12,7 @@ The state is a pure function of what happened (model/); the rest of the package 
     actions.py               `Actions`: races work against dialogs; `Outcome`; detects hung pages
     interrupt_responder.py   `InterruptResponder`: sends answers, closes tabs; `DialogResult`
     standby_connection.py    `StandbyConnection`: keeps dialogs answerable across a drop
-    auto_dismissed.py, service_workers.py   workarounds for backends and for service workers
+    auto_dismissed_dialogs.py, service_workers.py   workarounds for backends and for service workers
     capabilities/            what the backend can do, and which dialog mode follows
     journal/                 what happened, to export and replay; console lines
     agent_view.py            pure: the state as an agent reads it

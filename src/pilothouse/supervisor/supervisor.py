@@ -21,7 +21,7 @@ from pilothouse.cdp.message import decode_object
 from pilothouse.cdp.protocol import Page, Target
 from pilothouse.errors import CdpError, ConnectionLost, ToolError
 from pilothouse.supervisor.actions import Actions, Outcome
-from pilothouse.supervisor.auto_dismissed import watch_auto_dismissed_dialogs
+from pilothouse.supervisor.auto_dismissed_dialogs import watch_auto_dismissed_dialogs
 from pilothouse.supervisor.capabilities import (
     BROWSER_PROCESS_COMMANDS,
     HANDLE_DIALOG,

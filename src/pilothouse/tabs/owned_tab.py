@@ -5,6 +5,7 @@ Knows: one tab. Must not know: other tabs, or who may use this one.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -19,7 +20,14 @@ from pilothouse.supervisor.model import describe_pending_navigation
 from pilothouse.tabs.lease import Lease
 from pilothouse.tabs.open_request import OpenRequest
 
-__all__ = ["OpenedTab", "OwnedTab", "OwnerBrowser", "browser_without_page", "tab_key"]
+__all__ = [
+    "OpenedTab",
+    "OwnedTab",
+    "OwnerBrowser",
+    "browser_without_page",
+    "name_new_tabs",
+    "tab_key",
+]
 
 
 def tab_key(owner: str, name: str) -> str:
@@ -137,3 +145,14 @@ class OpenedTab(msgspec.Struct, frozen=True):
     tab: OwnedTab
     reused: bool
     arrival: Outcome[Any] | None = None
+
+
+def name_new_tabs(answer: Any, tabs: Iterable[OwnedTab]) -> Any:
+    """Replace the ids of new tabs in an answer by the names their owner knows them by."""
+    if isinstance(answer, dict) and answer.get("new_tabs"):
+        names = {tab.tab_id: tab.name for tab in tabs}
+        for tab in answer["new_tabs"]:
+            named = f"new tab {names.get(tab, tab)}"
+            answer["text"] = answer.get("text", "").replace(f"new tab {tab}", named)
+        answer["new_tabs"] = [names.get(tab, tab) for tab in answer["new_tabs"]]
+    return answer

@@ -123,16 +123,6 @@ class Tabs:
         self._name_popups(owner)
         return [tab for (key_owner, _), tab in self._tabs.items() if key_owner == owner]
 
-    def name_new_tabs(self, owner: str, answer: Any) -> Any:
-        """Replace the ids of new tabs in an answer by the names their owner knows them by."""
-        if isinstance(answer, dict) and answer.get("new_tabs"):
-            names = {tab.tab_id: tab.name for tab in self.owned_by(owner)}
-            for tab in answer["new_tabs"]:
-                named = f"new tab {names.get(tab, tab)}"
-                answer["text"] = answer.get("text", "").replace(f"new tab {tab}", named)
-            answer["new_tabs"] = [names.get(tab, tab) for tab in answer["new_tabs"]]
-        return answer
-
     def all(self) -> list[OwnedTab]:
         """Return the tabs of all owners; for the daemon itself."""
         return list(self._tabs.values())

@@ -154,9 +154,9 @@ def _summary(about: str) -> str:
 def build_schema(declaration: Declaration) -> dict[str, Any]:
     """Build the JSON schema of the parameters. It is kept as small as possible, because every
     agent pays for it in every request."""
-    made = msgspec.json.schema(declaration.asked)
+    made = msgspec.json.schema(declaration.arguments_type)
     definitions = made.get("$defs", {})
-    body = copy.deepcopy(definitions.get(declaration.asked.__name__, made))
+    body = copy.deepcopy(definitions.get(declaration.arguments_type.__name__, made))
     descriptions = {
         p.name: p.about or DEFAULT_DESCRIPTIONS.get(p.name, "") for p in declaration.parameters
     }

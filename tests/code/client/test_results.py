@@ -6,7 +6,7 @@ from typing import Any, get_type_hints
 
 import pytest
 
-from pilothouse.code.client.results import ReceiptDict, NavigationDict
+from pilothouse.code.client.results import NavigationDict, ReceiptDict
 from pilothouse.tabs.verb import VERBS, plain
 
 

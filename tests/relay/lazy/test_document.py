@@ -62,7 +62,9 @@ def test_a_real_frame_shows_it_if_the_address_is_the_same_but_for_the_fragment()
     assert document.matches_frame({"url": "http://a/b"})
     assert document.matches_frame({"url": "http://a/b", "urlFragment": "#d"})
     assert not document.matches_frame({"url": "http://a/x"})
-    assert document.matches_frame({"url": "chrome-error://chromewebdata/", "unreachableUrl": "http://a/b"})
+    assert document.matches_frame(
+        {"url": "chrome-error://chromewebdata/", "unreachableUrl": "http://a/b"}
+    )
 
 
 def test_lifecycle_events_come_in_chromes_order() -> None:

@@ -122,9 +122,9 @@ def test_click_that_leads_away_tells_where(agent: Agent, served: Pages) -> None:
     [
         ({"ref": "e999"}, "e999", "snapshot"),
         ({"ref": "#none"}, "#none", ""),
-        ({"ref": "button=Push", "button": "lef"}, "'lef' is not known", "did you mean left?"),
+        ({"ref": "button=Push", "button": "lef"}, "unknown value 'lef'", "did you mean left?"),
         ({"ref": ""}, "target: expected a selector, got an empty string", "e12"),
-        ({"target": "e1"}, "no parameter 'target'", "it takes: ref"),
+        ({"target": "e1"}, "unknown parameter 'target'", "use only: ref"),
     ],
 )
 def test_bad_click_says_what_is_wrong(
@@ -207,8 +207,8 @@ def test_scrolling_goes_all_ways(agent: Agent, served: Pages) -> None:
     agent.ok("browser_scroll", direction="down", amount=50, ref="#box")
     assert at()[1:] == [0, 50]
     error, hint = agent.refused("browser_scroll", direction="dwn")
-    assert error == "browser_scroll: direction: 'dwn' is not known"
-    assert hint == "did you mean down? it takes: up, down, left, right, top, bottom"
+    assert error == "browser_scroll: direction: unknown value 'dwn'"
+    assert hint == "did you mean down? use one of up, down, left, right, top, bottom"
 
 
 def test_hover_shows_what_it_brings_up(agent: Agent, served: Pages) -> None:

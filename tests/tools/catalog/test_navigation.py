@@ -53,9 +53,9 @@ def test_login_that_came_instead_of_the_page_is_pointed_out(agent: Agent, served
     [
         ({"url": ""}, "url: empty", "example.com"),
         ({"url": "javascript:alert(1)"}, "javascript", "evaluate"),
-        ({"url": "a.test", "wait_until": "lod"}, "'lod' is not known", "did you mean load?"),
+        ({"url": "a.test", "wait_until": "lod"}, "unknown value 'lod'", "did you mean load?"),
         ({"url": "a.test", "newtab": True}, "no parameter 'newtab'", "did you mean new_tab?"),
-        ({}, "missing required field url", "it takes: url"),
+        ({}, "missing required field url", "use only: url"),
         ({"url": "http://127.0.0.1:1/"}, "did not load: net::ERR", "use another port"),
         ({"url": "http://no.host.invalid/"}, "did not load: net::ERR", "this host does not exist"),
     ],
@@ -142,7 +142,7 @@ def test_wait_ends_when_its_one_thing_is_so(agent: Agent, served: Pages) -> None
         ({}, "no condition is given", "give exactly one of text, text_gone"),
         ({"text": "a", "url": "b"}, "text and url are given", "give exactly one of"),
         ({"seconds": 1000}, "seconds: 1000 is out of range", "give at most 60"),
-        ({"ref": "e1", "state": "shown"}, "'shown' is not known", "it takes: visible"),
+        ({"ref": "e1", "state": "shown"}, "unknown value 'shown'", "use one of visible"),
         ({"text": "never", "timeout": 0.2}, "never", ""),
     ],
 )

@@ -67,7 +67,7 @@ def test_requests_are_blocked_mocked_and_left_alone_again(agent: Agent, served: 
     [
         ({"action": "block"}, "pattern: missing", "**/api/*"),
         ({"action": "block", "pattern": "a", "body": "x"}, "body: not allowed with block", "mock"),
-        ({"action": "mok", "pattern": "a"}, "'mok' is not known", "did you mean mock?"),
+        ({"action": "mok", "pattern": "a"}, "unknown value 'mok'", "did you mean mock?"),
         ({"action": "remove", "id": "nope"}, "nope", ""),
     ],
 )

@@ -144,7 +144,7 @@ def test_browser_opens_runs_and_closes(agent: Agent, served: Pages) -> None:
 @pytest.mark.parametrize(
     ("given", "error", "hint"),
     [
-        ({"action": "opn"}, "'opn' is not known", "did you mean open?"),
+        ({"action": "opn"}, "unknown value 'opn'", "did you mean open?"),
         (
             {"action": "open", "code": "1"},
             "code: not allowed with action open",
@@ -272,7 +272,7 @@ return [seen["success"], "clicked" in clicked, tab.title() == page.title()]
             "browser_batch: not allowed in code",
         ),
         ("tools.no_such_tool()", "unknown tool 'no_such_tool'"),
-        ("tools.browser_click(reff='e1')", "there is no parameter 'reff'"),
+        ("tools.browser_click(reff='e1')", "unknown parameter 'reff'"),
     ],
 )
 def test_code_calls_no_tool_that_is_dangerous_or_unknown(

@@ -40,7 +40,7 @@ def test_reading_says_what_is_wrong(agent: Agent, served: Pages) -> None:
     assert "did not load" in failed["error"]
     assert "urls: 0 URLs are given" in agent.refused("web_extract", urls=[])[0]
     assert "file:" in agent.refused("web_extract", urls="file:///etc/passwd")[0]
-    assert "'html' is not known" in agent.refused("web_extract", urls="a.test", format="html")[0]
+    assert "unknown value 'html'" in agent.refused("web_extract", urls="a.test", format="html")[0]
     assert agent.ok("browser_tabs")["tabs"] == []
 
 

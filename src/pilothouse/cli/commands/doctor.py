@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pilothouse.cli.daemon_call import DONE, FAILED, CommandResult, Invocation, Spinner
-from pilothouse.cli.doctor.checks import CHECKS, Check
+from pilothouse.cli.doctor import CHECKS, Check
 
 __all__ = ["doctor", "run_checks"]
 

@@ -174,7 +174,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
                 "submit",
                 "flag",
                 False,
-                "submit the form afterwards: with Enter, or with its button if Enter does not submit",
+                "submit the form afterwards, with Enter or else with its button",
             ),
             ("frame", "text", "", ""),
             ("nth", "int", None, ""),
@@ -447,7 +447,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
                 "world",
                 "text",
                 "main",
-                "main is the page's own world; isolated shares the document but not the page's variables",
+                "main, the page's own; isolated has the document but not the page's variables",
             ),
             ("timeout", "float", 30.0, "seconds"),
         ),
@@ -457,8 +457,8 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         (
             ("selector", "text", "", "CSS, text=…, button=… or a ref"),
             ("state", "text", "visible", "visible, hidden, attached or detached"),
-            ("text", "text", "", "text that is visible in any frame"),
-            ("text_gone", "text", "", "text that is no longer visible in any frame"),
+            ("text", "text", "", "text visible in any frame"),
+            ("text_gone", "text", "", "text no longer visible in any frame"),
             ("url", "text", "", "part of the tab's URL, or a glob"),
             ("function", "text", "", "JavaScript that returns a true value"),
             ("response", "text", "", "the next response from a URL; part of it, or a glob"),
@@ -543,7 +543,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         ),
     ),
     "emulate": (
-        "Emulate a device, locale, location or network; without parameters, return what is emulated.",
+        "Emulate a device, locale, place or network. Without parameters, return what is emulated.",
         (
             (
                 "device",
@@ -578,7 +578,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
                 "to",
                 "text",
                 "",
-                "a file name or a path in a folder that may be written to; without it, the file stays",
+                "a file name, or a path in a writable folder; without it, the file stays",
             ),
         ),
     ),

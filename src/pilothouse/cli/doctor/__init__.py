@@ -7,3 +7,9 @@
 cli/commands/doctor.py runs CHECKS in order and prints the findings (show_checks in
 cli/output/tables.py).
 """
+
+from __future__ import annotations
+
+from pilothouse.cli.doctor.checks import CHECKS, Check
+
+__all__ = ["CHECKS", "Check"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, TypedDict
 
-__all__ = ["ReceiptDict", "CookieDict", "NavigationDict"]
+__all__ = ["CookieDict", "NavigationDict", "ReceiptDict"]
 
 
 class ReceiptDict(TypedDict):

@@ -1,7 +1,7 @@
 """Clients of external MCP servers, whose tools appear beside ours (`mcp_servers` in config.yaml).
 
     servers.py     `ExternalMcpServers`: all of them; one `_ServerLifecycle` each starts its server,
-                   restarts it with a backoff, and keeps its tools in the `ToolCatalogue`
+                   restarts it with a backoff, and keeps its tools in the `ToolSink`
     sdk_client.py  `McpClientConnection` and `connect_server`: the SDK's client over stdio, SSE or
                    Streamable HTTP. Imported late, because the SDK takes a second
     secrets.py     `fill_variables` fills `${NAME}` in; `make_server_redactor` removes those values

@@ -42,7 +42,7 @@ from pilothouse.tools.tool import Fields, RunFunction, Tool
 if TYPE_CHECKING:
     from pilothouse.daemon.mcp_clients.sdk_client import McpClientConnection
 
-__all__ = ["ExternalMcpServers", "ServerTimeouts", "ToolCatalogue"]
+__all__ = ["ExternalMcpServers", "ServerTimeouts", "ToolSink"]
 
 _log = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ _SDK = "pilothouse.daemon.mcp_clients.sdk_client"
 MAX_REASON = 300
 
 
-class ToolCatalogue(Protocol):
+class ToolSink(Protocol):
     """The list of tools that servers add to. `ToolService` is one."""
 
     tools: dict[str, Tool]
@@ -90,7 +90,7 @@ class ExternalMcpServers:
     """All external MCP servers of a daemon, by name."""
 
     def __init__(
-        self, catalogue: ToolCatalogue, root: Path, times: ServerTimeouts | None = None
+        self, catalogue: ToolSink, root: Path, times: ServerTimeouts | None = None
     ) -> None:
         self.catalogue = catalogue
         self.times = times or ServerTimeouts()

@@ -134,11 +134,8 @@ class ActionRunner:
             effects = {**effects, **await self._read_effects(world, done=True)}
             watching = False
             if now.committed:
-                effects = {
-                    **effects,
-                    "focus": "",
-                    "title": await self._wait_for_title(action_events),
-                }
+                title = await self._wait_for_title(action_events)
+                effects = {**effects, "focus": "", "title": title}
                 now = observe_changes(baseline, context.supervisor.state, context.tab_id)
         finally:
             action_events.close()

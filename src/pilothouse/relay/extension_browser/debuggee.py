@@ -20,7 +20,7 @@ from pilothouse.relay.extension_browser.event_replay import (
     REPLAYED_DOMAINS,
     EventHistory,
 )
-from pilothouse.relay.extension_browser.fetch import EmitEvent, FetchInterception, SendCommand
+from pilothouse.relay.extension_browser.fetch import EmitEvent, FetchInterception, SendFetchCommand
 from pilothouse.relay.extension_browser.popups import on_window_open
 from pilothouse.relay.extension_browser.requests import SharedCommands
 from pilothouse.relay.extension_browser.shared_state import (
@@ -43,7 +43,16 @@ from pilothouse.relay.extension_browser.types import (
 if TYPE_CHECKING:
     from pilothouse.relay.extension_browser.browser import ExtensionBrowser
 
-__all__ = ["PROBE", "RUN", "Debuggee"]
+__all__ = [
+    "PROBE",
+    "RUN",
+    "Debuggee",
+    "add_binding",
+    "add_script",
+    "remove_binding",
+    "remove_script",
+    "remove_scripts_and_bindings",
+]
 
 # A harmless command that every page and worker answers in order: its reply proves that everything
 # sent before it has been handled.
@@ -247,7 +256,7 @@ class Debuggee:
         if acts is None:
             self.browser.fail(session.id, command_id, _NO_REQUEST)
             return
-        sent = [act for act in acts if isinstance(act, SendCommand)]
+        sent = [act for act in acts if isinstance(act, SendFetchCommand)]
         if sent:
             params = msgspec.Raw(encode(sent[0].params))
             self.browser.forward(self, session, command_id, sent[0].method, params)
@@ -255,9 +264,9 @@ class Debuggee:
             self.browser.reply(session.id, command_id, OK)
             self._apply(acts)
 
-    def _apply(self, acts: Iterable[SendCommand | EmitEvent]) -> None:
+    def _apply(self, acts: Iterable[SendFetchCommand | EmitEvent]) -> None:
         for act in acts:
-            if isinstance(act, SendCommand):
+            if isinstance(act, SendFetchCommand):
                 self.browser.send_command_ignoring_reply(self, act.method, act.params)
             else:
                 self.browser.emit(event_message(act.method, act.raw, act.session))

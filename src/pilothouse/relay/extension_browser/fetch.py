@@ -17,7 +17,7 @@ import msgspec
 
 from pilothouse.relay.extension_browser.types import decode_object
 
-__all__ = ["EmitEvent", "FetchInterception", "SendCommand"]
+__all__ = ["EmitEvent", "FetchInterception", "SendFetchCommand"]
 
 Params = Mapping[str, Any]
 
@@ -27,7 +27,7 @@ _EVERYTHING: Params = {"urlPattern": "*", "requestStage": "Request"}
 
 
 @dataclass(frozen=True, slots=True)
-class SendCommand:
+class SendFetchCommand:
     """A command to send to Chrome."""
 
     method: str
@@ -77,7 +77,7 @@ class FetchInterception:
 
     # Enable and disable.
 
-    def enable(self, session: str, params: Params) -> SendCommand | None:
+    def enable(self, session: str, params: Params) -> SendFetchCommand | None:
         """Enable it for a session. Returns the command to send; None if Chrome has it already."""
         given = params.get("patterns")
         patterns = given if isinstance(given, list) and given else [_EVERYTHING]
@@ -87,11 +87,11 @@ class FetchInterception:
         )
         return self._update_enable()
 
-    def disable(self, session: str) -> list[SendCommand | EmitEvent]:
+    def disable(self, session: str) -> list[SendFetchCommand | EmitEvent]:
         """Disable it for a session. Requests that it held go to the next one."""
         if self._interceptions.pop(session, None) is None:
             return []
-        acts: list[SendCommand | EmitEvent] = []
+        acts: list[SendFetchCommand | EmitEvent] = []
         for number, paused in list(self._paused.items()):
             if session in paused.next:
                 paused.next.remove(session)
@@ -104,18 +104,18 @@ class FetchInterception:
         """Return whether a session has it enabled."""
         return session in self._interceptions
 
-    def replay(self) -> list[SendCommand]:
+    def replay(self) -> list[SendFetchCommand]:
         """Return the commands for a newly attached debugger. Requests that the old one had paused
         are gone."""
         self._paused.clear()
         self._responses.clear()
         return (
-            [SendCommand("Fetch.enable", self._enabled_with)]
+            [SendFetchCommand("Fetch.enable", self._enabled_with)]
             if self._enabled_with is not None
             else []
         )
 
-    def _update_enable(self) -> SendCommand | None:
+    def _update_enable(self) -> SendFetchCommand | None:
         united: Params | None = None
         if self._interceptions:
             every = [p for one in self._interceptions.values() for p in one.patterns]
@@ -126,14 +126,14 @@ class FetchInterception:
             return None
         self._enabled_with = united
         return (
-            SendCommand("Fetch.disable", {})
+            SendFetchCommand("Fetch.disable", {})
             if united is None
-            else SendCommand("Fetch.enable", united)
+            else SendFetchCommand("Fetch.enable", united)
         )
 
     # Events of the page.
 
-    def on_paused(self, method: str, raw: msgspec.Raw) -> list[SendCommand | EmitEvent]:
+    def on_paused(self, method: str, raw: msgspec.Raw) -> list[SendFetchCommand | EmitEvent]:
         """Handle Fetch.requestPaused or Fetch.authRequired."""
         params = decode_object(raw)
         number = str(params.get("requestId", ""))
@@ -165,9 +165,9 @@ class FetchInterception:
 
     def on_decision(
         self, session: str, method: str, params: Params
-    ) -> list[SendCommand | EmitEvent] | None:
+    ) -> list[SendFetchCommand | EmitEvent] | None:
         """Handle a session's decision. Returns None if it is not its turn. If the result has no
-        `SendCommand`, the next session decides now."""
+        `SendFetchCommand`, the next session decides now."""
         number = str(params.get("requestId", ""))
         paused = self._paused.get(number)
         if paused is None or paused.holder != session:
@@ -176,13 +176,13 @@ class FetchInterception:
             del self._paused[number]
             if params.get("interceptResponse"):
                 self._responses.setdefault(paused.key, set()).add(session)
-            return [SendCommand(method, params)]
+            return [SendFetchCommand(method, params)]
         if params.get("interceptResponse"):
             paused.intercept = True
             self._responses.setdefault(paused.key, set()).add(session)
         return self._pass_on(number, paused)
 
-    def _pass_on(self, number: str, paused: _PausedRequest) -> list[SendCommand | EmitEvent]:
+    def _pass_on(self, number: str, paused: _PausedRequest) -> list[SendFetchCommand | EmitEvent]:
         if paused.next:
             paused.holder = paused.next.pop(0)
             return [EmitEvent(paused.holder, paused.method, paused.raw)]
@@ -196,7 +196,7 @@ class FetchInterception:
             answer = {"requestId": number, "interceptResponse": True}
         else:
             answer = {"requestId": number}
-        return [SendCommand(paused.answer, answer)]
+        return [SendFetchCommand(paused.answer, answer)]
 
 
 def _is_plain_continue(method: str, params: Params) -> bool:

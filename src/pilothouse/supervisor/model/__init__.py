@@ -42,6 +42,7 @@ from pilothouse.supervisor.model.dialog_bridge import (
 )
 from pilothouse.supervisor.model.effects import Effect
 from pilothouse.supervisor.model.events import (
+    DialogClosed,
     DialogOpened,
     Event,
     InterruptClosed,
@@ -83,6 +84,7 @@ __all__ = [
     "Blocker",
     "ClosedDialog",
     "Dialog",
+    "DialogClosed",
     "DialogMode",
     "DialogOpened",
     "Download",

@@ -142,7 +142,7 @@ async def fill(
     """Set the value of a form field of any kind, and check that the field accepted it.
 
     value: text; true or false for checkboxes; an option for lists
-    submit: submit the form afterwards: with Enter, or with its button if Enter does not submit
+    submit: submit the form afterwards, with Enter or else with its button
     """
     return await tab.page.fill(target, value, submit=submit, frame=frame, nth=nth, timeout=timeout)
 

@@ -86,7 +86,7 @@ async def evaluate(
 
     args: arguments for the function
     frame_id: the frame to run it in; by default the main frame
-    world: main is the page's own world; isolated shares the document but not the page's variables
+    world: main, the page's own; isolated has the document but not the page's variables
     timeout: seconds
     """
     outcome = await tab.page.evaluate(code, *args, frame_id=frame_id, world=world, timeout=timeout)
@@ -114,7 +114,7 @@ async def wait_for(
     """Wait until one condition is true. Give exactly one condition.
 
     selector: CSS, text=…, button=… or a ref; state: visible, hidden, attached or detached
-    text: text that is visible in any frame; text_gone: text that is no longer visible in any frame
+    text: text visible in any frame; text_gone: text no longer visible in any frame
     url: part of the tab's URL, or a glob
     function: JavaScript that returns a true value
     response: the next response from a URL; part of it, or a glob

@@ -121,7 +121,7 @@ async def emulate(
     cpu: float = 0,
     reset: bool = False,
 ) -> Any:
-    """Emulate a device, locale, location or network; without parameters, return what is emulated.
+    """Emulate a device, locale, place or network. Without parameters, return what is emulated.
 
     device: a device by name, such as iPhone 13: its size, scale, touch and user agent
     user_agent: the User-Agent string
@@ -177,6 +177,6 @@ async def save_download(tab: OwnedTab, id: str, to: str = "") -> Any:
     """Move a downloaded file to another folder.
 
     id: the download's id; `downloads` lists it
-    to: a file name or a path in a folder that may be written to; without it, the file stays
+    to: a file name, or a path in a writable folder; without it, the file stays
     """
     return await tab.page.downloads.save_as(id, to)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from pilothouse.code.client import whole_app
+from pilothouse.code.client import absolute_app_paths
 from pilothouse.errors import ToolError
 from pilothouse.tools.blocked_calls import finish_call
 from pilothouse.tools.context import RUN_TOOLS, ToolContext
@@ -169,7 +169,7 @@ async def browser(
         return {"result": closed["text"], **closed["details"], "trusted": ("result", "name")}
     if "app" in given and context.session.files.roots:
         # A relative path is relative to the client's first folder, as in all file parameters.
-        given["app"] = whole_app(given["app"], str(context.session.files.roots[0]))
+        given["app"] = absolute_app_paths(given["app"], str(context.session.files.roots[0]))
     opened = await context.call("open", name=context.tab, **given, timeout=timeout)
     details = dict(opened["details"])
     context.session.tab = context.tab

@@ -11,9 +11,14 @@ from typing import TYPE_CHECKING
 
 from pilothouse.cdp.protocol import Runtime
 from pilothouse.errors import CdpError
-from pilothouse.supervisor.model.effects import Effect
-from pilothouse.supervisor.model.events import DialogClosed, DialogOpened, Event
-from pilothouse.supervisor.model.state import Dialog, State
+from pilothouse.supervisor.model import (
+    Dialog,
+    DialogClosed,
+    DialogOpened,
+    Effect,
+    Event,
+    State,
+)
 
 if TYPE_CHECKING:
     from pilothouse.supervisor.supervisor import Supervisor
