@@ -107,6 +107,19 @@ def test_only_dialogs_and_downloads_since_then_count() -> None:
     assert observe_changes(later, state, "t1") == NOTHING
 
 
+@pytest.mark.parametrize(
+    ("accepted", "said"),
+    [
+        (True, "confirm 'sure?' (accepted by policy)"),
+        (False, "confirm 'sure?' (dismissed by policy)"),
+    ],
+)
+def test_a_dialog_that_a_policy_answered_is_not_taken_for_open(accepted: bool, said: str) -> None:
+    closed = ClosedDialog(dialog(11.0), 12.0, "auto_policy", accepted)
+    now = observe_changes(BEFORE, replace(STATE, recent_dialogs=(closed,)), "t1")
+    assert now.dialogs == (said,)
+
+
 def made(
     now: ObservedChanges = NOTHING, effects: dict[str, Any] | None = None, **more: Any
 ) -> Receipt:

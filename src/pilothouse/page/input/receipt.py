@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from pilothouse.supervisor import Frame, Interrupt, State
+from pilothouse.supervisor import ClosedDialog, Frame, Interrupt, State
 from pilothouse.supervisor.model import Download
 
 __all__ = [
@@ -104,11 +104,17 @@ def observe_changes(baseline: Baseline, state: State, tab: str) -> ObservedChang
         return ObservedChanges(baseline.url, False, False, False, (), (), (), tab_closed=True)
     opened = [t for t in state.tabs if t not in baseline.tabs and state.tabs[t].opener == tab]
     # Both open dialogs and those that were closed already, for example by a policy.
-    known = [d for d in state.dialogs.values() if d.tab == tab]
-    closed = [c.dialog for c in state.recent_dialogs if c.dialog.tab == tab]
-    dialogs = [
-        describe_dialog(d.type, d.message) for d in (*closed, *known) if d.opened_at >= baseline.at
+    closed = [
+        describe_dialog(c.dialog.type, c.dialog.message) + _closed_by_policy(c)
+        for c in state.recent_dialogs
+        if c.dialog.tab == tab and c.dialog.opened_at >= baseline.at
     ]
+    still_open = [
+        describe_dialog(d.type, d.message)
+        for d in state.dialogs.values()
+        if d.tab == tab and d.opened_at >= baseline.at
+    ]
+    dialogs = closed + still_open
     downloads = [
         summarize_download(d)
         for guid, d in state.downloads.items()
@@ -191,6 +197,13 @@ def describe_interrupt(shown: Mapping[str, Any]) -> str:
         case kind:
             text = f"{kind} is waiting for an answer"
     return f"{text} ({shown['id']})"
+
+
+def _closed_by_policy(closed: ClosedDialog) -> str:
+    """Return how a policy answered a dialog, so that nobody takes it for open; else ""."""
+    if closed.closed_by != "auto_policy":
+        return ""
+    return " (accepted by policy)" if closed.accepted else " (dismissed by policy)"
 
 
 def describe_dialog(kind: str, message: str) -> str:
