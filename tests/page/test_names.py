@@ -185,10 +185,10 @@ def why(one: Seen) -> str:
     if one.tag == "a" and one.own[0] == "generic":
         return "links without href"
     if not tree and own == one.native[1]:
-        return "labels that say nothing"
+        return "empty labels"
     if tree.replace(" ", "") == own.replace(" ", ""):
-        return "a space beside what is not painted, or turned by CSS"
-    return "text turned by CSS" if tree.lower() == own.lower() else ""
+        return "a space beside hidden content, or text changed by CSS"
+    return "text changed by CSS" if tree.lower() == own.lower() else ""
 
 
 async def test_every_difference_of_our_own_names_belongs_to_an_explained_class(
