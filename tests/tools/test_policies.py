@@ -22,7 +22,7 @@ def _load(tmp_path: Path, text: str, **environ: str) -> Policies:
 
 def test_without_a_file_or_a_section_the_usual_holds(tmp_path: Path) -> None:
     for policies in (load(tmp_path / "none.yaml"), _load(tmp_path, "browser: {headless: true}")):
-        assert policies.fence("anybody") == UrlPolicy()
+        assert policies.url_policy_for("anybody") == UrlPolicy()
         assert not policies.secrets
 
 
@@ -48,15 +48,15 @@ profiles:
 """,
         SHOP_PASSWORD="hunter2",
     )
-    fence = policies.fence("me")
-    assert classify("https://a.example.com", fence)
-    assert classify("http://localhost:3000", fence)
-    assert not classify("https://ads.example.com", fence)
-    assert not classify("http://10.0.0.1", fence)
-    assert classify("file:///x", fence)
-    assert not classify("data:text/html,x", fence)
-    assert fence.joined
-    nightly = policies.fence("nightly")
+    url_policy = policies.url_policy_for("me")
+    assert classify("https://a.example.com", url_policy)
+    assert classify("http://localhost:3000", url_policy)
+    assert not classify("https://ads.example.com", url_policy)
+    assert not classify("http://10.0.0.1", url_policy)
+    assert classify("file:///x", url_policy)
+    assert not classify("data:text/html,x", url_policy)
+    assert url_policy.joined
+    nightly = policies.url_policy_for("nightly")
     assert classify("https://staging.example.com", nightly)
     assert not classify("https://a.example.com", nightly)
     assert not nightly.joined
@@ -67,9 +67,9 @@ profiles:
 
 
 def test_an_empty_allow_list_allows_nothing(tmp_path: Path) -> None:
-    fence = _load(tmp_path, "policies: {allow: []}").fence("me")
-    assert not classify("https://example.com", fence)
-    assert classify("about:blank", fence)
+    url_policy = _load(tmp_path, "policies: {allow: []}").url_policy_for("me")
+    assert not classify("https://example.com", url_policy)
+    assert classify("about:blank", url_policy)
 
 
 @pytest.mark.parametrize(

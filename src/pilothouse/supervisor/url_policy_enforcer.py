@@ -53,11 +53,11 @@ class UrlPolicyEnforcer:
         # Whether a relay client is attached to a tab: it could read what the user opens there.
         self.is_used_by_relay: Callable[[Tab], bool] = _not_used
 
-    def set_policy(self, owner: str, fence: UrlPolicy, context: str = "") -> None:
+    def set_policy(self, owner: str, policy: UrlPolicy, context: str = "") -> None:
         """Set the policy for an owner's tabs, and for everything in its browser context."""
-        self._by_owner[owner] = fence
+        self._by_owner[owner] = policy
         if context:
-            self._by_context[context] = fence
+            self._by_context[context] = policy
 
     def remove_policy(self, owner: str, context: str = "") -> None:
         """Remove the policy of an owner that has left."""
@@ -83,11 +83,11 @@ class UrlPolicyEnforcer:
         """Whether an owner may send a target's tab to an address, or (`is_navigation` is False)
         have what is there loaded: by the owner's policy and by that of the tab."""
         classified = classify_navigation if is_navigation else classify
-        for fence in (
+        for policy in (
             self._by_owner.get(owner, _DEFAULT),
             self.policy_for(self._supervisor.state.tab_of_target(target)),
         ):
-            verdict = classified(url, fence)
+            verdict = classified(url, policy)
             if not verdict:
                 return verdict
         return verdict

@@ -55,7 +55,7 @@ class Policies(msgspec.Struct, frozen=True):
     # For each named profile, the owners that may open it.
     profiles: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
 
-    def fence(self, owner: str) -> UrlPolicy:
+    def url_policy_for(self, owner: str) -> UrlPolicy:
         """Return the URL policy of an owner: the general one, narrowed by the owner's."""
         own = self.owners.get(owner)
         return self.everyone if own is None else self.everyone.combine(own)
@@ -81,9 +81,9 @@ def read(document: Mapping[str, Any], path: str, environ: Mapping[str, str]) -> 
     section = reading.mapping(document, "policies", "policies", (*_FIELDS, "owners"))
     owners = reading.mapping(section, "owners", "policies.owners")
     return Policies(
-        reading.fence(section, "policies"),
+        reading.read_url_policy(section, "policies"),
         {
-            str(owner): reading.fence(
+            str(owner): reading.read_url_policy(
                 reading.mapping(owners, owner, f"policies.owners.{owner}", _FIELDS),
                 f"policies.owners.{owner}",
             )
@@ -115,7 +115,7 @@ class _PolicyReader:
     def __init__(self, path: str) -> None:
         self._path = path
 
-    def fence(self, section: Mapping[str, Any], name: str) -> UrlPolicy:
+    def read_url_policy(self, section: Mapping[str, Any], name: str) -> UrlPolicy:
         allow = self._rules(section, "allow", name)
         private = self._choice(section, "private_networks", name, ("allow", "block"))
         joined = self._choice(section, "joined", name, ("refuse", "allow"))

@@ -197,8 +197,8 @@ class Navigation:
         Raises ToolError for a URL that is invalid or not allowed.
         """
         policy = self._context.supervisor.url_policy
-        fence = policy.policy_for(self._context.tab)
-        address = normalize_url(url, files=self._files, allowed=fence.allows_scheme)
+        url_policy = policy.policy_for(self._context.tab)
+        address = normalize_url(url, files=self._files, allowed=url_policy.allows_scheme)
         policy.check_navigation(self._context.tab_id, address)
 
         def on_reply(navigation: _OwnNavigation, answer: Any) -> None:
