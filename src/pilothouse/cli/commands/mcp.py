@@ -5,7 +5,8 @@ Knows: lines of JSON-RPC, which requests are unanswered, and the reply to `initi
 sends itself while the daemon is still starting. Must not know: more of MCP. It uses neither the SDK
 nor asyncio, so that it starts fast. Only the daemon's lines and that reply go to stdout. If the
 daemon ends, pending requests get an error; the next line starts another daemon and repeats the
-handshake with it.
+handshake with it. If reading the client fails unexpectedly, pending requests get an internal error
+and the process ends with exit code 1.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from pilothouse.errors import PilothouseError
 # As typing.TYPE_CHECKING, without the import: a warm start should not pay for it.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from pilothouse.code.client import BrowserSignal, DaemonClient
@@ -44,6 +45,9 @@ CHUNK = 1 << 16
 _REPLY = re.compile(rb'\{"jsonrpc": ?"2\.0", ?"id": ?(\d+|"(?:[^"\\]|\\.)*"), ?"(?:result|error)"')
 _DAEMON_ENDED = "the daemon ended during this call; the next call starts another one"
 _DAEMON_RESTARTED = "the daemon had ended and was restarted: earlier tabs are gone"
+# JSON-RPC error codes.
+_SERVER_ERROR = -32000
+_INTERNAL_ERROR = -32603
 # Give up after this many daemons in a row that ended without a reply.
 MAX_FAILURES = 3
 MAX_PENDING = 1024
@@ -106,17 +110,16 @@ def _print_config(client: str, call: Invocation) -> CommandResult:
 class McpPipe:
     """Passes lines in both directions: a thread reads stdin, run() reads the daemon's socket."""
 
-    def __init__(self, owner: str, asked: Mapping[str, Any], out: int, inward: int = 0) -> None:
+    def __init__(self, owner: str, asked: Mapping[str, Any], out: int, stdin: int = 0) -> None:
         self._owner = owner
         self._session_options = asked
         self._out = out
-        self._stdin = inward
+        self._stdin = stdin
         self._lock = threading.Lock()  # guards all attributes below
         self._changed = threading.Condition(self._lock)
         self._sock: socket.socket | None = None
-        self._early_lines: (
-            list[bytes] | None
-        ) = []  # requests that came before the first daemon was ready
+        # Requests that came before the first daemon was ready; None once it is.
+        self._early_lines: list[bytes] | None = []
         self._bell: BrowserSignal | None = None
         self._pending: dict[bytes, Any] = {}
         self._handshake: list[bytes] = []
@@ -124,9 +127,22 @@ class McpPipe:
         self._failures = 0
         self._closing = False
         self._failed = ""
+        self._crash = ""  # the unexpected exception that ended the thread reading stdin
 
     def run(self) -> int:
         """Run until stdin ends. Raises PilothouseError if no daemon can be started."""
+        try:
+            self._run()
+        finally:
+            if self._crash:
+                with self._lock:
+                    self._refuse_pending()
+        if self._failed:
+            print(format_error(self._failed), file=sys.stderr)
+            return FAILED
+        return DONE
+
+    def _run(self) -> None:
         from pilothouse.code.client import BrowserSignal
 
         with BrowserSignal() as self._bell:
@@ -142,10 +158,6 @@ class McpPipe:
             self._read_daemon(sock)
             with self._lock:
                 self._drop_connection(sock)
-        if self._failed:
-            print(format_error(self._failed), file=sys.stderr)
-            return FAILED
-        return DONE
 
     def close(self) -> None:
         """Close the connection to the daemon."""
@@ -218,9 +230,18 @@ class McpPipe:
         sock.close()
         self._sock = None
         self._failures += 1
-        lost, self._pending = {} if self._closing else self._pending, {}
+        if self._closing:
+            self._pending = {}
+        self._refuse_pending()
+
+    def _refuse_pending(self) -> None:
+        """Answer all pending requests with an error. Called with the lock held, and only by the
+        thread of run(): two threads that write to stdout could mix their lines."""
+        lost, self._pending = self._pending, {}
+        error = {"code": _SERVER_ERROR, "message": _DAEMON_ENDED}
+        if self._crash:
+            error = {"code": _INTERNAL_ERROR, "message": f"internal error: {self._crash}"}
         for number in lost.values():
-            error = {"code": -32000, "message": _DAEMON_ENDED}
             said = json.dumps({"jsonrpc": "2.0", "id": number, "error": error})
             with contextlib.suppress(OSError):
                 self._write(said.encode() + b"\n")
@@ -228,21 +249,18 @@ class McpPipe:
     # The client.
 
     def _read_client(self) -> None:
-        rest = b""
+        line = b""
         try:
-            while chunk := os.read(self._stdin, CHUNK):
-                if b"\n" not in chunk:
-                    rest += chunk
-                    continue
-                whole, cut, rest = (rest + chunk).rpartition(b"\n")
-                for line in (whole + cut).splitlines(keepends=True):
-                    self._send_to_daemon(line)
-            if rest:
-                self._send_to_daemon(rest + b"\n")
+            for line in self._client_lines():
+                self._send_to_daemon(line)
         except OSError:
             pass  # the client closed its end of the pipe
         except PilothouseError as error:
             self._failed = error.format_line()
+        except Exception as error:  # noqa: BLE001
+            # Without this, the thread would end and no request would ever be answered.
+            self._report_crash(error, line)
+            return
         with self._changed:
             self._changed.wait_for(lambda: self._early_lines is None)
             if not self._failed:
@@ -252,6 +270,38 @@ class McpPipe:
                 with contextlib.suppress(OSError):
                     # The daemon sends its remaining replies and closes the connection.
                     self._sock.shutdown(socket.SHUT_WR)
+            self._changed.notify_all()
+
+    def _client_lines(self) -> Iterator[bytes]:
+        """Yield the lines of stdin, each with its newline."""
+        rest = b""
+        while chunk := os.read(self._stdin, CHUNK):
+            if b"\n" not in chunk:
+                rest += chunk
+                continue
+            whole, cut, rest = (rest + chunk).rpartition(b"\n")
+            yield from (whole + cut).splitlines(keepends=True)
+        if rest:
+            yield rest + b"\n"
+
+    def _report_crash(self, error: Exception, line: bytes) -> None:
+        """End run(), which answers the pending requests and the one of this line."""
+        import traceback
+
+        traceback.print_exception(error)
+        with self._changed:
+            with contextlib.suppress(Exception):  # this may be what failed
+                self._track_request(line)
+            for key in self._answered_before:
+                self._pending.pop(key, None)
+            self._crash = f"{type(error).__name__}: {error}"
+            self._failed = f"reading the MCP client failed: {self._crash}"
+            if self._early_lines:
+                self._early_lines.clear()  # they get an error, so the daemon must not run them
+            if self._sock is not None:
+                with contextlib.suppress(OSError):
+                    # Both directions, so that run() stops waiting for replies.
+                    self._sock.shutdown(socket.SHUT_RDWR)
             self._changed.notify_all()
 
     def _send_to_daemon(self, line: bytes) -> None:
@@ -280,7 +330,9 @@ class McpPipe:
         for line in self._handshake:
             if key := _key(line):
                 self._answered_before.add(key)
-            self._sock.sendall(line)
+            # An OSError must not reach _read_client(), which takes it for the client's end.
+            with contextlib.suppress(OSError):
+                self._sock.sendall(line)
 
     def _answer_early(self, message: dict[str, Any]) -> None:
         """Before the daemon is ready: reply to `initialize`, and have a browser started early for
@@ -296,7 +348,8 @@ class McpPipe:
                     "id": message["id"],
                     "result": initialize_result(params["protocolVersion"]),
                 }
-                said = json.dumps({"jsonrpc": "2.0", **reply}, ensure_ascii=False)
+                # ASCII, because an id may hold a lone surrogate, which UTF-8 cannot encode.
+                said = json.dumps({"jsonrpc": "2.0", **reply})
                 self._write(said.encode() + b"\n")
         rings = method == "tools/call" and str(params.get("name")).startswith("browser")
         # Not if the session has browser options: the early start uses the default browser.
