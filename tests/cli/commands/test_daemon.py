@@ -61,10 +61,11 @@ def test_a_running_browser_is_joined_used_and_left_alone(
     with running_chromium(chromium_path) as endpoint:
         joined = shell("connect", str(endpoint.port))
         assert joined.code == 0, joined.err
-        assert joined.out.startswith("Joined Chrome/")
+        assert joined.out.startswith("Connected to Chrome/")
         assert "about:blank" in joined.out
         taken = shell("open", "--target", "blank", "--name", "theirs")
-        assert (taken.code, "Opened tab theirs" in taken.out) == (0, True)
+        said = 'Using the page "about:blank" as tab theirs in the browser at '
+        assert (taken.code, taken.out.startswith(said)) == (0, True), taken.out
         shell("close", "theirs")
         opened = shell.json("open", url)
         assert opened["browser"] != "headless browser"

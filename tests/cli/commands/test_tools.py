@@ -52,7 +52,7 @@ def test_a_tool_is_switched_and_the_daemon_heeds_it_at_once(shell: Shell, config
     assert told["changed"] == {"cli": ["execute"]}
     assert config.read_text().startswith("# mine\n")
     assert "is off" not in shell("tool", "execute", "code=1+1").err
-    assert shell("tools", "enable", "execute", "--platform", "cli").out == "It is on already.\n"
+    assert shell("tools", "enable", "execute", "--platform", "cli").out == "Already on.\n"
     assert "cli: off now: execute" in shell("tools", "disable", "execute").out
 
 
@@ -73,7 +73,7 @@ def test_what_cannot_follow_is_refused_and_nothing_is_written(shell: Shell, conf
     config.write_text("tools:\n  deny: [web_search]\n")
     ran = shell("tools", "enable", "web_search")
     assert ran.code == 1
-    assert "web_search does not go on for cli: denied by tools.deny" in ran.err
+    assert "web_search cannot be switched on for cli: denied by tools.deny" in ran.err
     ran = shell("tools", "disable", "*")
     assert (ran.code, "no tool is left" in ran.err) == (1, True)
     ran = shell("tools", "disable", "brwser")

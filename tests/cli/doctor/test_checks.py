@@ -73,7 +73,7 @@ def test_a_browser_that_tells_its_version_is_fine(
 
 
 def test_a_runtime_directory_open_to_others_is_broken(machine: Path) -> None:
-    assert checks.runtime().found == f"{machine} (made by the first call)"
+    assert checks.runtime().found == f"{machine} (the first command creates it)"
     machine.mkdir(mode=0o700)
     assert checks.runtime().state == "ok"
     machine.chmod(0o755)
@@ -92,7 +92,7 @@ def test_the_socket_of_a_dead_daemon_is_known_and_a_living_one_too(
     # A path of pytest's own may be too long for a socket.
     with TemporaryDirectory(prefix="ph-", dir="/tmp") as folder:
         monkeypatch.setenv("PILOTHOUSE_RUNTIME_DIR", folder)
-        assert checks.daemon().found == "none runs: the first call starts one"
+        assert checks.daemon().found == "not running: the first command starts it"
         with socket.socket(socket.AF_UNIX) as sock:
             sock.bind(f"{folder}/daemon.sock")
             sock.listen()

@@ -25,12 +25,12 @@ def test_without_a_daemon_settings_and_files_are_looked_at(
     monkeypatch.setenv("PILOTHOUSE_CONFIG", str(config))
     monkeypatch.setenv("PILOTHOUSE_RUNTIME_DIR", str(tmp_path / "rt"))
     monkeypatch.setenv("PILOTHOUSE_DATA_DIR", str(tmp_path / "data"))
-    assert check_relay() == ("ok", "closed; no extension is installed", "")
+    assert check_relay() == ("ok", "not running; no extension is installed", "")
     config.write_text("relay:\n  enabled: true\n")
     copy = install()
     assert check_relay() == (
         "ok",
-        f"opens with the daemon at port 19222; extension {copy.version} installed, paired",
+        f"starts with the daemon at port 19222; extension {copy.version} installed, paired",
         "",
     )
     # As after `extension unpair`: the copy has a secret that the relay does not know.
@@ -42,11 +42,11 @@ def test_without_a_daemon_settings_and_files_are_looked_at(
 
 def test_with_a_daemon_the_port_and_who_is_there_are_told(shell: Shell) -> None:
     assert shell("daemon", "start").code == 0
-    assert found(shell, "relay")["found"].startswith("closed; ")
+    assert found(shell, "relay")["found"].startswith("not running; ")
     started = shell("relay", "start", "--port", "0", "--json").told["result"]
     relay = found(shell, "relay")
     assert relay["state"] == "ok"
-    assert relay["found"].startswith(f"open at port {started['port']}, 0 clients; ")
+    assert relay["found"].startswith(f"running at port {started['port']}, 0 clients; ")
     shell("relay", "stop")
     (shell.runtime / "relay.token").unlink()
 

@@ -126,7 +126,7 @@ def test_cookies_hide_their_values_unless_wanted(capsys: pytest.CaptureFixture[s
     assert shown(capsys) == ["No cookies."]
 
 
-def test_status_tells_of_daemon_browsers_and_walls(capsys: pytest.CaptureFixture[str]) -> None:
+def test_status_shows_daemon_browsers_and_sandbox(capsys: pytest.CaptureFixture[str]) -> None:
     found = {"pid": 7, "version": "1", "uptime_s": 3725, "calls": 3, "clients": 1, "tabs": 2}
     browsers = [
         {"browser": "headless", "product": "Chrome/1", "ms": 1.25},
@@ -136,24 +136,24 @@ def test_status_tells_of_daemon_browsers_and_walls(capsys: pytest.CaptureFixture
     tables.show_status({**found, "browsers": browsers, "walls": walls, "settings": "/run"})
     assert shown(capsys) == [
         "daemon ● pid 7, version 1, up 1 h 2 min",
-        "calls 3, from 1 at the moment",
+        "calls 3; clients connected: 1",
         "tabs 2 of yours",
         "browser ● Chrome/1 headless, answers in 1.2 ms",
         "browser ✗ other: gone",
-        "code runs behind limits, files; not to be had: network",
-        "files /run",
+        "sandbox limits, files; unavailable: network",
+        "runtime /run",
     ]
     tables.show_status({**found, "browsers": [], "walls": {}, "settings": "/run"})
     lines = shown(capsys)
     assert "browser none: the first tab starts one" in lines
-    assert "code runs walls are raised with the first run" in lines
+    assert "sandbox starts with the first run" in lines
 
 
-def test_a_joined_browser_shows_its_pages(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_connected_browser_shows_its_pages(capsys: pytest.CaptureFixture[str]) -> None:
     pages = [{"title": EVIL, "url": "http://a/"}]
     tables.show_pages({"product": "Chrome/1", "endpoint": "http://x:1", "pages": pages})
     lines = shown(capsys)
-    assert lines[0] == "Joined Chrome/1 at http://x:1"
+    assert lines[0] == "Connected to Chrome/1 at http://x:1"
     assert lines[2] == "·[31m[bold]red[/] next http://a/"
 
 
@@ -168,6 +168,6 @@ def test_findings_say_how_to_mend(capsys: pytest.CaptureFixture[str]) -> None:
     tables.show_checks([ok, broken])
     lines = shown(capsys)
     assert lines[:3] == ["✓ python 3.11", "✗ fonts none", "→ install some"]
-    assert lines[-1] == "1 broken, 0 to know about"
+    assert lines[-1] == "1 broken, 0 warnings"
     tables.show_checks([ok])
-    assert shown(capsys)[-1] == "all is well"
+    assert shown(capsys)[-1] == "nothing is broken"

@@ -12,6 +12,7 @@ from pilothouse.cli.output.text import (
     blocked_text,
     format_result,
     interrupts_text,
+    opened_text,
     printable,
     value_text,
 )
@@ -120,3 +121,40 @@ def test_what_waits_is_listed_by_tab_with_the_commands_that_answer_it() -> None:
         "main: prompt d-2: name?",
         "  answer   pilothouse reload",
     ]
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ({}, "Opened tab main on headless browser"),
+        ({"reused": True}, "Reused tab main on headless browser"),
+        (
+            {"adopted": True, "browser": "browser at http://127.0.0.1:9223"},
+            'Using the page "Sh·op" as tab main in the browser at http://127.0.0.1:9223',
+        ),
+        (
+            {"adopted": True, "browser": "application /opt/notes", "title": ""},
+            'Using the page "http://a/" as tab main in the application /opt/notes',
+        ),
+        (
+            {"adopted": True, "reused": True, "browser": "browser at 9223"},
+            "Reused tab main on browser at 9223",
+        ),
+        (
+            {"adopted": True, "browser": "the user's Chrome"},
+            "Using your tab as main on the user's Chrome",
+        ),
+    ],
+)
+def test_an_opened_tab_is_new_or_was_there_or_is_a_page_of_the_browser(
+    more: dict[str, Any], says: str
+) -> None:
+    opened = {
+        "name": "main",
+        "browser": "headless browser",
+        "url": "http://a/",
+        "title": "Sh\x1bop",
+        "reused": False,
+        "adopted": False,
+    }
+    assert opened_text({**opened, **more}) == says

@@ -35,17 +35,17 @@ def config(call: Invocation) -> CommandResult:
         return CommandResult({name: value for name, value, _ in found}, show)
     name = call.options.get("name")
     if name is None:
-        raise CommandLineError(f"config {action}: which setting?", hint="pilothouse config list")
+        raise CommandLineError(f"config {action}: NAME is missing", hint="pilothouse config list")
     if action == "get":
         return _get(name)
     if "value" not in call.options:
         raise CommandLineError(
-            "config set: which value?", hint=f"pilothouse config set {name} VALUE"
+            "config set: VALUE is missing", hint=f"pilothouse config set {name} VALUE"
         )
     written = set_value(name, call.options["value"])
     made = {found: value for found, value, _ in rows(load())}[name]
-    said = f"{name} = {_shown(made)}  in {written}\nA daemon that runs keeps its own until it ends:"
-    return CommandResult({name: made, "path": str(written)}, f"{said} pilothouse daemon stop")
+    said = f"{name} = {_shown(made)}  in {written}\nA running daemon keeps its settings until you"
+    return CommandResult({name: made, "path": str(written)}, f"{said} run: pilothouse daemon stop")
 
 
 def _get(name: str) -> CommandResult:
@@ -73,7 +73,7 @@ def _edit(path: str) -> CommandResult:
     if done.returncode:
         raise PilothouseError(f"{editor} ended with code {done.returncode}", hint="try again")
     load()
-    return CommandResult({"path": path}, f"{path} is in order.")
+    return CommandResult({"path": path}, f"{path} is valid.")
 
 
 def rows(settings: Settings) -> list[tuple[str, Any, bool]]:

@@ -13,7 +13,7 @@ __all__ = ["doctor", "run_checks"]
 
 def doctor(call: Invocation) -> CommandResult:
     """Run all checks; exit code 1 if something is broken."""
-    with Spinner("looking", call.json):
+    with Spinner("checking", call.json):
         findings = run_checks(CHECKS)
     broken = [found["name"] for found in findings if found["state"] == "broken"]
 
@@ -24,7 +24,11 @@ def doctor(call: Invocation) -> CommandResult:
 
     if not broken:
         return CommandResult({"checks": findings}, show, code=DONE)
-    error = {"message": f"broken: {', '.join(broken)}", "hint": "see mend", "kind": "Broken"}
+    error = {
+        "message": f"broken: {', '.join(broken)}",
+        "hint": "see the field mend of each check",
+        "kind": "Broken",
+    }
     return CommandResult({"checks": findings}, show, code=FAILED, error=error)
 
 

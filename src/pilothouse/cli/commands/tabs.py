@@ -15,6 +15,7 @@ from pilothouse.cli.output import (
     arrival_text,
     colorize,
     interrupts_text,
+    opened_text,
     printable,
     value_text,
 )
@@ -69,11 +70,11 @@ def act(call: Invocation) -> CommandResult:
 
 def wait(call: Invocation) -> CommandResult:
     """`pilothouse wait`: for exactly one condition."""
-    ways = [
+    conditions = [
         argument for argument in call.command.arguments if argument.name not in ("state", "timeout")
     ]
-    written = {w.name: placeholder(w) if w.positional else w.option for w in ways}
-    given = [written[argument.name] for argument in ways if call.options.get(argument.name)]
+    written = {c.name: placeholder(c) if c.positional else c.option for c in conditions}
+    given = [written[argument.name] for argument in conditions if call.options.get(argument.name)]
     if len(given) != 1:
         said = f"{' and '.join(given)} are both given" if given else "what to wait for is missing"
         raise CommandLineError(f"wait: {said}", hint=f"give one of {', '.join(written.values())}")
@@ -95,7 +96,7 @@ def open_tab(call: Invocation) -> CommandResult:
     app = {"cdp_url": "cdp_url", "app": "path", "args": "args", "target": "target"}
     given = {app[key]: value for key, value in call.given_options(*app).items()}
     if "args" in given and "path" not in given:
-        raise CommandLineError("--args: it is for an application", hint="--app PATH --args=--flag")
+        raise CommandLineError("--args: only allowed with --app", hint="--app PATH --args=--flag")
     if given.keys() == {"target"}:
         wanted["target"] = given["target"]
     elif given:
@@ -105,17 +106,14 @@ def open_tab(call: Invocation) -> CommandResult:
     arrival = details.get("arrival")
     if isinstance(arrival, dict) and arrival.get("blocked_by"):
         return call.blocked({**arrival, "details": details})
-    how = "Reused tab" if details["reused"] else "Opened tab"
-    if details["adopted"] and details["browser"].startswith("the user's Chrome"):
-        how = "Using your tab as"
-    said = f"{how} {colorize(name, 'bold')} on {details['browser']}"
+    said = opened_text(details)
     if arrival:
         said += "\n" + arrival_text(arrival)
     return CommandResult(details, said)
 
 
 def parse_size(text: str) -> dict[str, float]:
-    """The size in `1280x800` or `1280x800@2`. Raises Usage."""
+    """Parse a size such as `1280x800` or `1280x800@2`. Raises CommandLineError."""
     size, _, scale = text.partition("@")
     width, _, height = size.partition("x")
     try:
@@ -123,7 +121,7 @@ def parse_size(text: str) -> dict[str, float]:
         return {**made, "scale": float(scale)} if scale else made
     except ValueError:
         raise CommandLineError(
-            f"viewport: {text!r} is no size", hint="1280x800, or 1280x800@2"
+            f"viewport: {text!r} is not a size", hint="write 1280x800, or 1280x800@2"
         ) from None
 
 
@@ -144,8 +142,8 @@ def _read_text(file: str, what: str) -> str:
         with open(file, encoding="utf-8") as opened:
             return opened.read()
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise PilothouseError(f"{file}: {why}", hint=f"name {what}") from None
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise PilothouseError(f"{file}: {why}", hint=f"give {what}") from None
 
 
 def evaluate(call: Invocation) -> CommandResult:
@@ -161,9 +159,15 @@ def run(call: Invocation) -> CommandResult:
     """`pilothouse run`."""
     file, code = call.options.get("file"), call.options.get("code")
     if (file is None) == (code is None):
-        raise CommandLineError("give a file, - or -c CODE", hint="pilothouse run script.py")
+        raise CommandLineError(
+            "run: give a file, - for stdin, or -c CODE", hint="pilothouse run script.py"
+        )
     language = call.options.get("language") or ("js" if (file or "").endswith(".js") else "python")
-    text = code if code is not None else _read_text(str(file), "a file with Python code, or -")
+    text = (
+        code
+        if code is not None
+        else _read_text(str(file), "a file with Python code, or - for stdin")
+    )
     asked = {"name": call.tab, "code": text, "language": language, **call.given_options("timeout")}
     asked["cwd"] = working_directory()
     report = call.request("run", asked, doing="running")
@@ -186,7 +190,7 @@ def _format_output(item: dict[str, Any], number: int, call: Invocation) -> str:
     kind = str(item.get("mimeType") or item.get("mime") or "image/png").rpartition("/")[2]
     folder = call.options.get("images")
     if folder is None:
-        return colorize(f"[{kind} picture, {len(data)} bytes: --images FOLDER keeps it]", "dim")
+        return colorize(f"[{kind} image, {len(data)} bytes: --images FOLDER saves it]", "dim")
     os.makedirs(folder, exist_ok=True)
     return _write_file(os.path.join(folder, f"{number}.{kind}"), data)
 
@@ -216,7 +220,9 @@ def _write_file(path: str, data: bytes) -> str:
     try:
         write_atomically(path, data, 0o666)
     except OSError as error:
-        raise PilothouseError(f"{path}: {error.strerror}", hint="name another with -o") from None
+        raise PilothouseError(
+            f"{path}: {error.strerror}", hint="give another path with -o"
+        ) from None
     return os.path.abspath(path)
 
 
@@ -326,7 +332,7 @@ def save_state(call: Invocation) -> CommandResult:
     try:
         write_atomically(path, json.dumps(state, ensure_ascii=False).encode())
     except OSError as error:
-        raise PilothouseError(f"{path}: {error.strerror}", hint="name another file") from None
+        raise PilothouseError(f"{path}: {error.strerror}", hint="give another file") from None
     place = os.path.abspath(path)
     return CommandResult({"path": place}, place)
 
@@ -339,12 +345,12 @@ def load_state(call: Invocation) -> CommandResult:
     try:
         state = json.loads(text)
     except ValueError as error:
-        hint = "name a file that save-state wrote"
+        hint = "give a file that save-state wrote"
         raise PilothouseError(f"{call.options['file']}: {error}", hint=hint) from None
     return call.answer(call.verb("load_state", {"state": state}))
 
 
-# Knowing.
+# Dialogs, console, network and cookies.
 
 
 def dialog(call: Invocation) -> CommandResult:
@@ -370,7 +376,7 @@ def dialog(call: Invocation) -> CommandResult:
     if about.get("message"):
         said += f": {printable(about['message'])}"
     if result.get("already_closed"):
-        said += f" (it was over already, closed by {closed.get('closed_by', 'somebody')})"
+        said += f" (it was already closed, by {closed.get('closed_by', 'another client')})"
     return CommandResult(result, said)
 
 
@@ -427,7 +433,7 @@ def cookies(call: Invocation) -> CommandResult:
     if action == "set":
         if "value" not in call.options:
             raise CommandLineError(
-                "cookies set: name and value are wanted", hint="cookies set theme dark"
+                "cookies set: name or value is missing", hint="cookies set theme dark"
             )
         made = call.verb("set_cookies", {"cookies": [call.given_options(*_COOKIE)]})
         return CommandResult(made, f"Set cookie {printable(call.options['name'])}")

@@ -37,18 +37,18 @@ def tools(call: Invocation) -> CommandResult:
     if action in (None, "list"):
         if names:
             raise CommandLineError(
-                f"tools list: {names[0]!r} is one word too many", hint="tools explain NAME"
+                f"tools list: unexpected argument {names[0]!r}", hint="tools explain NAME"
             )
         if action is None and not call.json and sys.stdout.isatty() and sys.stdin.isatty():
             return _screen(call)
         return _list(_catalogue(call), call.options.get("platform", ""), flags)
     if not names:
-        raise CommandLineError(f"tools {action}: which one?", hint="pilothouse tools list")
+        raise CommandLineError(f"tools {action}: NAMES is missing", hint="pilothouse tools list")
     if action == "explain":
         return _explain(_catalogue(call), names, call.options.get("platform", ""), flags)
     if flags:
         raise CommandLineError(
-            f"tools {action}: --toolsets is for one call only", hint="--platform P"
+            f"tools {action}: --toolsets is not allowed", hint="use --platform P"
         )
     return _switch(call, names, action == "enable")
 
@@ -74,7 +74,7 @@ def _screen(call: Invocation) -> CommandResult:
     shown.run()
     count = len(shown.written)
     if not count:
-        return CommandResult({"changed": 0}, "Nothing is changed.")
+        return CommandResult({"changed": 0}, "Nothing changed.")
     said = f"{count} {'switch' if count == 1 else 'switches'} written to {catalogue.path}"
     return CommandResult({"changed": count}, said)
 
@@ -196,14 +196,14 @@ def _switch(call: Invocation, names: Sequence[str], on: bool) -> CommandResult:
     if not moved and unchanged:
         first = unchanged[0]
         raise PilothouseError(
-            f"{first['tool']} does not go {word} for {first['platform']}: {first['reason']}",
+            f"{first['tool']} cannot be switched {word} for {first['platform']}: {first['reason']}",
             hint=first["hint"] or f"pilothouse tools explain {first['tool']}",
         )
     catalogue.save(change.choices)
     call.request("catalogue")  # the daemon reads the file and notifies its clients
     lines = [f"{each}: {word} now: {', '.join(tools)}" for each, tools in moved.items()]
-    lines = lines or [f"They are {word} already." if len(names) > 1 else f"It is {word} already."]
-    lines += [f"{s['platform']}: {s['tool']} stays as it was: {s['reason']}" for s in unchanged]
+    lines = lines or [f"Already {word}."]
+    lines += [f"{s['platform']}: {s['tool']} is unchanged: {s['reason']}" for s in unchanged]
     written = str(catalogue.path)
     return CommandResult(
         {"changed": moved, "unchanged": unchanged, "config": written},
@@ -249,7 +249,9 @@ def _arguments(words: Sequence[str]) -> dict[str, Any]:
             continue
         key, equals, value = word.partition("=")
         if not equals or not key.strip(":"):
-            raise CommandLineError(f"{word!r} is no argument", hint="key=value, or key:=JSON")
+            raise CommandLineError(
+                f"{word!r} is not an argument", hint="write key=value, or key:=JSON"
+            )
         found[key.removesuffix(":")] = _parse_json(value, key) if key.endswith(":") else value
     return found
 
@@ -258,14 +260,14 @@ def _parse_json(text: str, where: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:
-        raise CommandLineError(f"{where}= {text!r} is no JSON", hint="key:='[\"a\", 1]'") from None
+        raise CommandLineError(f"{where}= {text!r} is not JSON", hint="key:='[\"a\", 1]'") from None
 
 
 def _parse_object(text: str, where: str) -> dict[str, Any]:
     made = _parse_json(text, where)
     if not isinstance(made, dict):
         raise CommandLineError(
-            f"{where}: a JSON object is wanted", hint='{"url": "https://example.com"}'
+            f"{where}: expected a JSON object", hint='{"url": "https://example.com"}'
         )
     return made
 

@@ -59,9 +59,9 @@ MIN_FREE = 500 * 1024**2
 _NEEDED = ("msgspec", "psutil", "rich", "uvloop", "ruamel.yaml")
 _FONTS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts")
 _SANDBOX_HELP = {
-    "network": "no network of its own: allow user namespaces (sysctl user.max_user_namespaces)",
-    "files": "no Landlock: a Linux of 5.13 or newer, with landlock among its lsm, has it",
-    "processes": "no seccomp on this kind of machine",
+    "network": "network: allow user namespaces (sysctl user.max_user_namespaces)",
+    "files": "files: use Linux 5.13 or newer with landlock in its list of LSMs",
+    "processes": "processes: seccomp filters are not available for this architecture",
 }
 
 
@@ -109,7 +109,7 @@ def settings() -> Finding:
         load()
     except PilothouseError as error:
         return Finding("broken", error.message, error.hint)
-    return _ok(f"{path}" if path.exists() else f"the usual ones (no file at {path})")
+    return _ok(f"{path}" if path.exists() else f"defaults (no file at {path})")
 
 
 def browser() -> Finding:
@@ -133,7 +133,7 @@ def browser() -> Finding:
 
 
 def sandbox() -> Finding:
-    """Whether the browser's own sandbox can stand."""
+    """Check whether the browser's own sandbox can start."""
     if sys.platform != "linux":
         return _ok("the system's own")
     if os.geteuid() == 0:
@@ -155,7 +155,7 @@ def sandbox() -> Finding:
     else:
         mend = "sudo sysctl user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1"
     return Finding(
-        "broken", "user namespaces are refused: the browser's sandbox cannot stand", mend
+        "broken", "user namespaces are refused: the browser's sandbox cannot start", mend
     )
 
 
@@ -190,7 +190,7 @@ def fonts() -> Finding:
     if not names:
         return Finding(
             "broken",
-            "no fonts: pages are painted as boxes",
+            "no fonts: text is drawn as boxes",
             "sudo apt-get install fonts-liberation",
         )
     lacking = []
@@ -217,21 +217,21 @@ def runtime() -> Finding:
     if not root.exists():
         above = next(parent for parent in root.parents if parent.exists())
         if os.access(above, os.W_OK):
-            return _ok(f"{root} (made by the first call)")
+            return _ok(f"{root} (the first command creates it)")
         return Finding("broken", f"{above} cannot be written to", "set PILOTHOUSE_RUNTIME_DIR")
     found = root.stat()
     if found.st_uid != os.getuid():
         return Finding("broken", f"{root} belongs to another user", "set PILOTHOUSE_RUNTIME_DIR")
     if stat.S_IMODE(found.st_mode) & 0o077:
-        return Finding("broken", f"{root} is open to others", f"chmod 700 {root}")
-    return _ok(f"{root}, for you alone")
+        return Finding("broken", f"other users can access {root}", f"chmod 700 {root}")
+    return _ok(f"{root}, accessible only to you")
 
 
 def daemon() -> Finding:
     """Check whether a daemon answers at its socket."""
     place = RuntimePaths().socket
     if not place.exists():
-        return _ok("none runs: the first call starts one")
+        return _ok("not running: the first command starts it")
     with socket.socket(socket.AF_UNIX) as sock:
         sock.settimeout(2.0)
         try:
@@ -241,7 +241,7 @@ def daemon() -> Finding:
                          "nothing to do: the next call starts afresh")  # fmt: skip
         except OSError as error:
             return Finding("broken", f"{place}: {error.strerror}", "check who owns the directory")
-    return _ok(f"one answers at {place}")
+    return _ok(f"answers at {place}")
 
 
 def tools() -> Finding:
@@ -270,7 +270,7 @@ def ports() -> Finding:
     except PilothouseError:
         endpoint = ""
     if not endpoint:
-        return _ok("loopback works; our own browsers need no port")
+        return _ok("loopback works; managed browsers need no port")
     from urllib.parse import urlsplit
 
     parts = urlsplit(f"http://127.0.0.1:{endpoint}" if endpoint.isdigit() else endpoint)
@@ -282,7 +282,7 @@ def ports() -> Finding:
     except OSError as error:
         return Finding(
             "broken",
-            f"browser.cdp_url: nobody answers at {parts.hostname}:{parts.port} ({error})",
+            f"browser.cdp_url: no answer from {parts.hostname}:{parts.port} ({error})",
             "start that browser, or: pilothouse config set browser.cdp_url ''",
         )
     return _ok(f"the browser at {parts.hostname}:{parts.port} answers")
@@ -302,8 +302,8 @@ def leftovers() -> Finding:
     if left:
         shown = ", ".join(left[:3]) + (f" and {len(left) - 3} more" if len(left) > 3 else "")
         return Finding("warn", f"left by processes that died: {shown}",
-                     "nothing to do: the next browser sweeps them away")  # fmt: skip
-    return _ok("nothing is left of dead browsers")
+                     "nothing to do: the next browser start deletes them")  # fmt: skip
+    return _ok("no files of dead browsers")
 
 
 def _is_daemon_running() -> bool:
@@ -331,9 +331,9 @@ def profiles() -> Finding:
             return Finding("warn", error.message, error.hint)
     if dead:
         return Finding("warn", f"locked by browsers that died: {', '.join(dead)}",
-                     "nothing to do: the lock is removed when the profile is opened")  # fmt: skip
+                     "nothing to do: opening the profile removes the lock")  # fmt: skip
     if not names:
-        return _ok("no named ones yet")
+        return _ok("no named profiles")
     return _ok(f"{len(names)} named" + (f", in use: {', '.join(used)}" if used else ""))
 
 
@@ -355,7 +355,7 @@ def code_sandbox() -> Finding:
         return _ok("limits, network, files, processes")
     return Finding(
         "warn",
-        f"code that is run is less walled in: {', '.join(missing)}",
+        f"the sandbox for `run` code lacks: {', '.join(missing)}",
         "; ".join(_SANDBOX_HELP.get(name, name) for name in missing),
     )
 
@@ -381,15 +381,15 @@ CHECKS: Sequence[tuple[str, Check]] = (
     ("python", python),
     ("settings", settings),
     ("browser", browser),
-    ("sandbox", sandbox),
+    ("browser sandbox", sandbox),
     ("fonts", fonts),
     ("runtime", runtime),
     ("daemon", daemon),
     ("tools", tools),
     ("ports", ports),
     ("relay", relay),
-    ("left over", leftovers),
+    ("leftover files", leftovers),
     ("profiles", profiles),
-    ("walls", code_sandbox),
-    ("room", disk_space),
+    ("code sandbox", code_sandbox),
+    ("disk space", disk_space),
 )

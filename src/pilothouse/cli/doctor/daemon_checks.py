@@ -29,7 +29,7 @@ def check_tools() -> tuple[str, str, str]:
     try:
         line = DaemonClient("doctor", start=False)
     except PilothouseError:
-        return "ok", "the choices can be read; no daemon runs that could tell more", ""
+        return "ok", "the settings are valid; start the daemon to see the tools", ""
     try:
         catalogue = ToolCatalogue(line.call("catalogue"))
         counts = [f"{name} {len(catalogue.selection(name).listed)}" for name in PLATFORMS]
@@ -68,8 +68,8 @@ def check_relay() -> tuple[str, str, str]:
     try:
         line = DaemonClient("doctor", start=False)
     except PilothouseError:
-        opens = f"opens with the daemon at port {asked.relay.port}" if wanted else "closed"
-        return "ok", f"{opens}; {extension}", ""
+        starts = f"starts with the daemon at port {asked.relay.port}" if wanted else "not running"
+        return "ok", f"{starts}; {extension}", ""
     try:
         found = line.call("relay.status")
     except PilothouseError as error:
@@ -78,10 +78,10 @@ def check_relay() -> tuple[str, str, str]:
         line.close()
     if not found["open"]:
         if wanted:
-            return "broken", f"closed though the settings open it; {extension}", _START
-        return "ok", f"closed; {extension}", ""
+            return "broken", f"not running, though the settings enable it; {extension}", _START
+        return "ok", f"not running; {extension}", ""
     port = found["port"]
-    said = f"open at port {port}, {len(found['clients'])} clients; {extension}"
+    said = f"running at port {port}, {len(found['clients'])} clients; {extension}"
     there = [one for one in found["extensions"] if one.get("connected")]
     said += f", {len(there)} connected" if there else ", none connected"
     if copy is not None and not known:
@@ -94,6 +94,6 @@ def check_relay() -> tuple[str, str, str]:
         )
     old = [one["version"] for one in there if one.get("version") != newest]
     if old:
-        told = f"{said}; {old[0]} is there, {newest} came with Pilothouse"
+        told = f"{said}; connected version {old[0]}, current version {newest}"
         return "warn", told, "pilothouse extension install, then reload it in chrome://extensions"
     return "ok", said, ""

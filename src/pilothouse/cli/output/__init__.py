@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         colorize,
         format_result,
         interrupts_text,
+        opened_text,
         printable,
         value_text,
     )
@@ -61,6 +62,7 @@ __all__ = [
     "escape_page_text",
     "format_result",
     "interrupts_text",
+    "opened_text",
     "print_json",
     "printable",
     "show_browser",
@@ -110,6 +112,7 @@ __getattr__ = lazy_exports(
             "colorize",
             "format_result",
             "interrupts_text",
+            "opened_text",
             "printable",
             "value_text",
         ),

@@ -124,7 +124,7 @@ def show_dialogs(found: dict[str, Any], tab_options: str = "") -> None:
             )
     over = found["recent_dialogs"]
     if over:
-        console.print("[dim]lately[/]")
+        console.print("[dim]recently closed[/]")
     for dialog in over[-5:]:
         got = "" if dialog.get("page_got") is None else f"; the page got {dialog['page_got']!r}"
         said = f"{dialog['type']} {dialog['id']}: {dialog['message']}"
@@ -168,7 +168,7 @@ def show_journal(found: dict[str, Any]) -> None:
         event = entry["event"]
         style = _EVENT_STYLES.get(event.split()[0], "")
         if entry["tab"] and not entry["id"]:
-            event, style = f"→ {event}", "bold"  # a call of one's own
+            event, style = f"→ {event}", "bold"  # an action of the user, not an event
         if entry["words"].startswith("refused: ") or ", refused: " in entry["words"]:
             style = "red"
         table.add_row(
@@ -248,7 +248,7 @@ def show_status(found: dict[str, Any]) -> None:
     up = _duration(int(found["uptime_s"]))
     table.add_row("daemon", Text.assemble(("● ", "green"), f"pid {found['pid']}, version "
                                          f"{found['version']}, up {up}"))  # fmt: skip
-    table.add_row("calls", f"{found['calls']}, from {found['clients']} at the moment")
+    table.add_row("calls", f"{found['calls']}; clients connected: {found['clients']}")
     table.add_row("tabs", f"{found['tabs']} of yours")
     for browser in found["browsers"]:
         if "error" in browser:
@@ -264,16 +264,16 @@ def show_status(found: dict[str, Any]) -> None:
         table.add_row("browser", Text("none: the first tab starts one", "dim"))
     if (found.get("relay") or {}).get("open"):
         table.add_row("relay", _relay(found["relay"]))
-    table.add_row("code runs", _code_sandbox(found.get("walls") or {}))
-    table.add_row("files", _text(found["settings"], "dim"))
+    table.add_row("sandbox", _code_sandbox(found.get("walls") or {}))
+    table.add_row("runtime", _text(found["settings"], "dim"))
     console.print(table)
 
 
 # Text for each capability that a browser may lack.
 _MISSING_CAPABILITIES = {
-    "dialog_detect": "dialogs are not seen",
-    "frame_tree": "only the top frame is seen",
-    "oopif_evaluate": "no code in frames of other sites",
+    "dialog_detect": "dialogs are not detected",
+    "frame_tree": "only the top frame is visible",
+    "oopif_evaluate": "no code in cross-site frames",
     "downloads": "no downloads",
 }
 
@@ -289,8 +289,8 @@ def _limits(capabilities: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _relay(relay: dict[str, Any]) -> Text:
-    lent = sum(bool(one.get("connected")) for one in relay["extensions"])
-    said = f"port {relay['port']}, {len(relay['clients'])} clients, {lent} Chromes lent"
+    connected = sum(bool(one.get("connected")) for one in relay["extensions"])
+    said = f"port {relay['port']}, {len(relay['clients'])} clients, {connected} extensions"
     return Text.assemble(("● ", "green"), said)
 
 
@@ -302,14 +302,15 @@ def _duration(seconds: int) -> str:
     return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
 
 
-def _code_sandbox(walls: dict[str, Any]) -> Text:
-    stand, missing = walls.get("stand") or walls.get("walls") or (), walls.get("missing") or ()
-    if not stand and not missing:
-        return Text("walls are raised with the first run", "dim")
-    said = Text("behind " + ", ".join(map(str, stand)), "green") if stand else Text()
+def _code_sandbox(sandbox: dict[str, Any]) -> Text:
+    """Return which layers of the sandbox for `run` code are in force, and which are missing."""
+    layers, missing = sandbox.get("stand") or (), sandbox.get("missing") or ()
+    if not layers and not missing:
+        return Text("starts with the first run", "dim")
+    said = Text(", ".join(map(str, layers)), "green")
     if missing:
-        said.append(("; " if stand else "") + "not to be had: " + ", ".join(map(str, missing)),
-                    "yellow")  # fmt: skip
+        unavailable = "unavailable: " + ", ".join(map(str, missing))
+        said.append(f"; {unavailable}" if layers else unavailable, "yellow")
     return said
 
 
@@ -317,7 +318,9 @@ def show_pages(found: dict[str, Any]) -> None:
     """Print a connected browser and its pages."""
     console = make_console()
     console.print(
-        Text.assemble("Joined ", _text(found["product"], "bold"), " at ", _text(found["endpoint"]))
+        Text.assemble(
+            "Connected to ", _text(found["product"], "bold"), " at ", _text(found["endpoint"])
+        )
     )
     table = _table("title", "address", title=1, address=2)
     for page in found["pages"]:
@@ -326,8 +329,8 @@ def show_pages(found: dict[str, Any]) -> None:
         console.print(table)
     if found.get("closed"):
         gone = ", ".join(found["closed"])
-        console.print(_text(f"Gone with the browser you used before: {gone}", "yellow"))
-    console.print("[dim]`pilothouse open --target TEXT` takes one of these; `open URL` a new tab")
+        console.print(_text(f"Closed with the previous browser: {gone}", "yellow"))
+    console.print("[dim]`pilothouse open --target TEXT` uses one of them; `open URL` opens a tab")
 
 
 def show_settings(rows: Sequence[tuple[str, Any, bool]], path: str) -> None:
@@ -357,7 +360,11 @@ def show_checks(checks: Sequence[dict[str, Any]]) -> None:
     console.print(table)
     count = {state: sum(c["state"] == state for c in checks) for state in _CHECK_MARKS}
     if count["broken"]:
-        console.print(f"\n[red]{count['broken']} broken[/], {count['warn']} to know about")
+        console.print(f"\n[red]{count['broken']} broken[/], {_warnings(count['warn'])}")
     else:
-        told = f", {count['warn']} to know about" if count["warn"] else ""
-        console.print(f"\n[green]all is well[/]{told}")
+        told = f", {_warnings(count['warn'])}" if count["warn"] else ""
+        console.print(f"\n[green]nothing is broken[/]{told}")
+
+
+def _warnings(count: int) -> str:
+    return f"{count} warning{'' if count == 1 else 's'}"

@@ -24,6 +24,7 @@ __all__ = [
     "colorize",
     "format_result",
     "interrupts_text",
+    "opened_text",
     "printable",
     "snapshot_text",
     "supports_color",
@@ -95,6 +96,18 @@ def _format_receipt(receipt: dict[str, Any]) -> str:
     if more:
         lines.append("  " + "; ".join(more))
     return "\n".join(lines) if supports_color(sys.stdout) else "; ".join([said, *more])
+
+
+def opened_text(opened: dict[str, Any]) -> str:
+    """Format the result of `open`: whether the tab is new, was there, or is a page that was already
+    open in the browser."""
+    name, browser = colorize(printable(opened["name"]), "bold"), printable(opened["browser"])
+    if opened["adopted"] and browser.startswith("the user's Chrome"):
+        return f"Using your tab as {name} on {browser}"
+    if opened["adopted"] and not opened["reused"]:
+        page = printable(opened["title"] or opened["url"]).replace("\n", " ")
+        return f'Using the page "{page}" as tab {name} in the {browser}'
+    return f"{'Reused' if opened['reused'] else 'Opened'} tab {name} on {browser}"
 
 
 def arrival_text(arrival: dict[str, Any]) -> str:
