@@ -1,4 +1,4 @@
-"""Values, errors and state as they are told: always plain, never endless."""
+"""The value, error and state of a run: always JSON, always bounded."""
 
 from __future__ import annotations
 
@@ -11,7 +11,13 @@ from typing import Any
 import pytest
 
 from pilothouse.code.client.tab import Tab
-from pilothouse.code.run_result import CallFailed, described, image_of, kept, plain
+from pilothouse.code.run_result import (
+    CallFailed,
+    describe_error,
+    image_item,
+    serialize_state,
+    to_json,
+)
 from pilothouse.code.sandbox.program import FILE
 
 
@@ -43,28 +49,28 @@ class _BrokenError(Exception):
     ],
 )
 def test_values_become_json_or_text(value: object, told: object) -> None:
-    assert plain(value) == told
+    assert to_json(value) == told
 
 
 def test_a_number_too_long_to_write_is_named() -> None:
-    assert plain(10**5000) == "<int>"
+    assert to_json(10**5000) == "<int>"
 
 
 def test_a_value_that_holds_itself_becomes_text() -> None:
     value: list[Any] = []
     value.append(value)
-    assert plain(value) == "[[...]]"
+    assert to_json(value) == "[[...]]"
 
 
 def test_a_value_nested_too_deeply_becomes_text() -> None:
     value: list[Any] = []
     for _ in range(100_000):
         value = [value]
-    assert plain(value) == "<list>"
+    assert to_json(value) == "<list>"
 
 
 def test_a_huge_value_is_cut_and_says_so() -> None:
-    told = plain("x" * 3_000_000)
+    told = to_json("x" * 3_000_000)
     assert len(told) < 20_000
     assert told.endswith("(cut: the value has 3000002 characters)")
 
@@ -80,27 +86,29 @@ def test_a_huge_value_is_cut_and_says_so() -> None:
     ],
 )
 def test_pictures_are_known_by_their_shape(value: object, mime: str | None) -> None:
-    image = image_of(value)
+    image = image_item(value)
     assert (image and image["mimeType"]) == mime
 
 
 def test_state_that_json_has_is_kept_and_the_rest_is_named() -> None:
-    stays, lost = kept({"n": 1, "list": (1, 2), 5: "five", "file": object(), "nan": math.nan})
-    assert stays == {"n": 1, "list": [1, 2], "5": "five"}
+    stored, lost = serialize_state(
+        {"n": 1, "list": (1, 2), 5: "five", "file": object(), "nan": math.nan}
+    )
+    assert stored == {"n": 1, "list": [1, 2], "5": "five"}
     assert lost == ["state['file']", "state['nan']"]
 
 
 def test_huge_state_is_not_kept() -> None:
-    stays, lost = kept({"text": "x" * 2_000_000})
-    assert stays == {}
+    stored, lost = serialize_state({"text": "x" * 2_000_000})
+    assert stored == {}
     assert lost == ["state: it is longer than 1 MB"]
 
 
 def failing(source: str, **names: Any) -> dict[str, Any]:
     try:
         exec(compile(source, FILE, "exec"), names)
-    except BaseException as error:  # noqa: BLE001 - whatever it is, it is told
-        return described(error, source.splitlines(keepends=True))
+    except BaseException as error:  # noqa: BLE001 - any error is described
+        return describe_error(error, source.splitlines(keepends=True))
     raise AssertionError("nothing was raised")
 
 
@@ -134,7 +142,7 @@ def test_a_refused_call_has_its_hint_and_its_kind() -> None:
         "import urllib.error\nraise urllib.error.URLError('no')",
     ],
 )
-def test_who_runs_into_a_wall_is_told_what_stands_there(source: str) -> None:
+def test_a_sandbox_error_has_a_hint(source: str) -> None:
     assert "scratch directory" in failing(source)["hint"]
 
 
@@ -154,17 +162,17 @@ def test_gathering_calls_that_are_over_gets_a_hint() -> None:
         ("len(5)", ""),
     ],
 )
-def test_a_method_that_is_no_method_gets_a_hint(source: str, hint: str) -> None:
+def test_an_unknown_method_or_argument_has_a_hint(source: str, hint: str) -> None:
     told = failing(source, tab=Tab(lambda method, **params: None))
     assert told.get("hint", "") == hint
 
 
-def test_an_error_that_cannot_be_told_is_told_by_its_name() -> None:
+def test_an_error_whose_str_fails_is_reported_by_its_class_name() -> None:
     told = failing("raise error", error=_BrokenError())
     assert told["message"] == "_BrokenError"
 
 
-def test_deep_recursion_is_told_briefly() -> None:
+def test_the_traceback_of_deep_recursion_is_short() -> None:
     told = failing("def f():\n    f()\nf()")
     assert told["kind"] == "RecursionError"
     assert told["line"] == 2
@@ -180,5 +188,5 @@ def test_causes_show_only_the_codes_own_lines() -> None:
     assert "decoder.py" not in told["trace"]
 
 
-def test_what_is_told_is_json() -> None:
+def test_an_error_description_is_json() -> None:
     json.dumps(failing("raise ExceptionGroup('many', [ValueError('a'), KeyError('b')])"))

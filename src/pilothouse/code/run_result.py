@@ -1,7 +1,7 @@
-"""What a run says at its end: values, errors and state, as JSON has them.
+"""The result of a run as JSON: its value, error and state.
 
-Knows: how anything becomes plain. Must not know: the socket. Values and errors are the agent's own
-objects: their `repr` and `str` may fail, be endless or be huge.
+Knows: how to turn any object into JSON. Must not know: the socket. Values and errors are the
+agent's own objects: their `repr` and `str` may fail, never return or be huge.
 """
 
 from __future__ import annotations
@@ -19,44 +19,45 @@ from typing import Any
 from pilothouse.code.sandbox import FILE
 
 __all__ = [
-    "JAVASCRIPT",
-    "VALUE_KEPT",
+    "JAVASCRIPT_HINT",
+    "MAX_VALUE_CHARS",
     "CallFailed",
     "NoSuchAttribute",
-    "described",
-    "image_of",
+    "describe_error",
+    "image_item",
+    "innermost_run_line",
     "is_javascript",
-    "kept",
-    "plain",
-    "where",
+    "serialize_state",
+    "to_json",
 ]
 
-VALUE_KEPT = 1_000_000
-REPR_KEPT = 10_000
-MESSAGE_KEPT = 4_000
-TRACE_LINES = 12
+MAX_VALUE_CHARS = 1_000_000
+MAX_REPR_CHARS = 10_000
+MAX_MESSAGE_CHARS = 4_000
+MAX_TRACE_FRAMES = 12
 
-_BEHIND_WALLS = (
-    "code has no network, processes or files of its own but its scratch directory: use `tab`"
+_SANDBOX_HINT = (
+    "code in a run has no network, no processes and only the files of its scratch directory: "
+    "use `tab`"
 )
-_FULL = (
+_QUOTA_HINT = (
     "the scratch directory holds 256 MB in 10,000 files, each of at most 64 MB: write less, or "
-    "remove files that are done with"
+    "remove files that you no longer need"
 )
-_FOR_AWAITABLES = ("gather(", "wait_for(", "create_task(", "ensure_future(")
-_FINISHED = "calls of tab have finished when they return: use parallel(lambda: …, lambda: …)"
+_ASYNCIO_CALLS = ("gather(", "wait_for(", "create_task(", "ensure_future(")
+_PARALLEL_HINT = "calls of tab have finished when they return: use parallel(lambda: …, lambda: …)"
 
 
-JAVASCRIPT = (
+JAVASCRIPT_HINT = (
     "the code is Python: run JavaScript in the page with tab.evaluate('…'), or all of it with "
     'language="js"'
 )
-# Names of JavaScript that Python has not.
+# Globals of JavaScript that are no names in Python.
 _NAMES = (
     "document window navigator location localStorage sessionStorage globalThis undefined null true "
     "false require process setTimeout setInterval fetch Promise JSON Math Object Array"
 )
-_IN_THE_PAGE = frozenset(_NAMES.split())
+_JAVASCRIPT_NAMES = frozenset(_NAMES.split())
 _JAVASCRIPT = re.compile(
     r"^\s*(?:const|let|var)\s+[\w{\[$]|=>|===|!==|&&|\|\||\bfunction\b\s*\w*\s*\(|"
     r"\bnew\s+[A-Z]\w*\(|^\s*//|;\s*$|^\s*\}|\)\s*\{\s*$",
@@ -65,12 +66,12 @@ _JAVASCRIPT = re.compile(
 
 
 def is_javascript(source: str) -> bool:
-    """Whether code that is no Python looks like JavaScript."""
+    """Return whether code that does not compile as Python looks like JavaScript."""
     return _JAVASCRIPT.search(source) is not None
 
 
 class CallFailed(Exception):
-    """A call of `tab` was refused; the message says why, `hint` what to do."""
+    """A call of `tab` failed; the message says why, `hint` what to do."""
 
     def __init__(self, message: str, hint: str = "", kind: str = "ToolError") -> None:
         super().__init__(f"{message} ({hint})" if hint else message)
@@ -80,21 +81,21 @@ class CallFailed(Exception):
 
 
 class NoSuchAttribute(CallFailed, AttributeError):
-    """The same for a name that an object has not: `hasattr` and `getattr` with a default work."""
+    """CallFailed for a missing attribute: `hasattr` and `getattr` with a default still work."""
 
 
-def plain(value: Any) -> Any:
-    """The value as JSON has it, or as text."""
+def to_json(value: Any) -> Any:
+    """Return the value as JSON can hold it, or its `repr`."""
     try:
-        text = json.dumps(value, default=_odd, allow_nan=False)
+        text = json.dumps(value, default=_json_default, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
         return _repr(value)
-    if len(text) > VALUE_KEPT:
-        return f"{text[:REPR_KEPT]}… (cut: the value has {len(text)} characters)"
+    if len(text) > MAX_VALUE_CHARS:
+        return f"{text[:MAX_REPR_CHARS]}… (cut: the value has {len(text)} characters)"
     return json.loads(text)
 
 
-def _odd(value: Any) -> Any:
+def _json_default(value: Any) -> Any:
     if isinstance(value, set | frozenset):
         return sorted(value, key=repr)
     if isinstance(value, Mapping):
@@ -106,12 +107,13 @@ def _odd(value: Any) -> Any:
 
 def _repr(value: Any) -> str:
     with contextlib.suppress(Exception):
-        return repr(value)[:REPR_KEPT]
+        return repr(value)[:MAX_REPR_CHARS]
     return f"<{type(value).__name__}>"
 
 
-def image_of(value: Any) -> dict[str, Any] | None:
-    """A picture as an item of the result, if the value is one: what `tab.screenshot()` gives."""
+def image_item(value: Any) -> dict[str, Any] | None:
+    """Return a picture, such as the value of `tab.screenshot()`, as an item of the result. Returns
+    None for any other value."""
     if not isinstance(value, dict) or not isinstance(value.get("data"), str):
         return None
     mime = value.get("mimeType") or value.get("mime") or ""
@@ -120,22 +122,22 @@ def image_of(value: Any) -> dict[str, Any] | None:
     return None
 
 
-def kept(state: dict[Any, Any]) -> tuple[dict[str, Any], list[str]]:
-    """What of `state` can be kept for the next run, and the names of what cannot."""
-    stays: dict[str, Any] = {}
+def serialize_state(state: dict[Any, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return the part of `state` that JSON can hold, and the names of the other entries."""
+    stored: dict[str, Any] = {}
     lost: list[str] = []
     for name, value in list(state.items()):
         try:
-            stays[str(name)] = json.loads(json.dumps(value, allow_nan=False))
+            stored[str(name)] = json.loads(json.dumps(value, allow_nan=False))
         except (TypeError, ValueError, RecursionError):
             lost.append(f"state[{_repr(name)}]")
-    if len(json.dumps(stays)) > VALUE_KEPT:
-        return {}, [f"state: it is longer than {VALUE_KEPT // 1_000_000} MB"]
-    return stays, lost
+    if len(json.dumps(stored)) > MAX_VALUE_CHARS:
+        return {}, [f"state: it is longer than {MAX_VALUE_CHARS // 1_000_000} MB"]
+    return stored, lost
 
 
-def where(trace: TracebackType | None) -> int:
-    """The innermost line of the agent's own code; 0 if it has no part in it."""
+def innermost_run_line(trace: TracebackType | None) -> int:
+    """Return the innermost line of the agent's code in a traceback; 0 if there is none."""
     found = 0
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == FILE:
@@ -144,11 +146,11 @@ def where(trace: TracebackType | None) -> int:
     return found
 
 
-def described(error: BaseException, lines: list[str], line: int = 0) -> dict[str, Any]:
-    """The error with the agent's own line, which is what it can mend."""
-    line = where(error.__traceback__) or line
+def describe_error(error: BaseException, lines: list[str], line: int = 0) -> dict[str, Any]:
+    """Describe an error, with the line of the agent's code where it was raised."""
+    line = innermost_run_line(error.__traceback__) or line
     text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "kind": type(error).__name__,
         "message": _message(error, text),
         "line": line,
@@ -156,20 +158,20 @@ def described(error: BaseException, lines: list[str], line: int = 0) -> dict[str
         "trace": _trace(error),
     }
     if isinstance(error, CallFailed):
-        told |= {"kind": error.kind or told["kind"], "message": error.message}
+        fields |= {"kind": error.kind or fields["kind"], "message": error.message}
     if hint := _hint(error, text):
-        told["hint"] = hint
-    return told
+        fields["hint"] = hint
+    return fields
 
 
 def _message(error: BaseException, text: str) -> str:
     said = ""
     with contextlib.suppress(Exception):
-        said = str(error)[:MESSAGE_KEPT]
+        said = str(error)[:MAX_MESSAGE_CHARS]
     if isinstance(error, AssertionError):
         return f"assertion failed: {said or text}"
     if isinstance(error, SystemExit):
-        return f"the code ended itself: sys.exit({said})"
+        return f"the code called sys.exit({said})"
     return said or type(error).__name__
 
 
@@ -180,21 +182,23 @@ def _hint(error: BaseException, text: str) -> str:
         error.errno in (errno.EPERM, errno.EACCES)
         or type(error).__name__ in ("URLError", "gaierror")
     ):
-        return _BEHIND_WALLS
+        return _SANDBOX_HINT
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EFBIG):
-        return _FULL
-    if isinstance(error, TypeError) and any(word in text for word in _FOR_AWAITABLES):
-        return _FINISHED
-    if isinstance(error, NameError) and (error.name or "") in _IN_THE_PAGE:
-        return f"{error.name} is JavaScript; {JAVASCRIPT}"
+        return _QUOTA_HINT
+    if isinstance(error, TypeError) and any(word in text for word in _ASYNCIO_CALLS):
+        return _PARALLEL_HINT
+    if isinstance(error, NameError) and (error.name or "") in _JAVASCRIPT_NAMES:
+        return f"{error.name} is JavaScript; {JAVASCRIPT_HINT}"
     if isinstance(error, AttributeError | TypeError):
-        with contextlib.suppress(Exception):  # the agent's own objects: anything may come
-            return _takes(error)
+        with contextlib.suppress(
+            Exception
+        ):  # attributes of the agent's own objects may raise anything
+            return _usage_hint(error)
     return ""
 
 
-def _takes(error: AttributeError | TypeError) -> str:
-    """What a tab has instead, or what its method takes."""
+def _usage_hint(error: AttributeError | TypeError) -> str:
+    """Name a similar method of Tab, or the parameters of the called one."""
     import difflib
 
     from pilothouse.code.client import Tab
@@ -212,21 +216,21 @@ def _takes(error: AttributeError | TypeError) -> str:
 
 
 def _trace(error: BaseException) -> str:
-    """The traceback through the agent's own lines; ours would tell it nothing."""
+    """Format the traceback with only the frames of the agent's code."""
     try:
         whole = traceback.TracebackException.from_exception(error)
         seen: set[int] = set()
-        _only_own(whole, seen)
-        return "".join(whole.format())[-MESSAGE_KEPT:]
-    except Exception as failed:  # noqa: BLE001 - the agent's own `__str__` and the like
+        _keep_run_frames(whole, seen)
+        return "".join(whole.format())[-MAX_MESSAGE_CHARS:]
+    except Exception as failed:  # noqa: BLE001 - the agent's own `__str__` may raise anything
         return f"(no traceback: {type(failed).__name__})"
 
 
-def _only_own(trace: traceback.TracebackException | None, seen: set[int]) -> None:
+def _keep_run_frames(trace: traceback.TracebackException | None, seen: set[int]) -> None:
     if trace is None or id(trace) in seen:
         return
     seen.add(id(trace))
     own = [part for part in trace.stack if part.filename == FILE]
-    trace.stack = traceback.StackSummary.from_list(own[-TRACE_LINES:])
+    trace.stack = traceback.StackSummary.from_list(own[-MAX_TRACE_FRAMES:])
     for other in (trace.__cause__, trace.__context__, *(trace.exceptions or ())):
-        _only_own(other, seen)
+        _keep_run_frames(other, seen)

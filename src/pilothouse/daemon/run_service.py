@@ -84,7 +84,7 @@ async def run_code(daemon: Daemon, owner: str, params: dict[str, Any]) -> dict[s
                 seconds=seconds,
                 tab=tab.name,
                 state=tab.state if own is None else own,
-                begins=run.set_worker,
+                on_worker=run.set_worker,
                 pictures=run.pictures.shown,
             )
             if ran.state is not None and own is None:

@@ -10,7 +10,7 @@ import pytest
 
 from pilothouse.code.client.playwright_compat import PlaywrightPage, Shot
 from pilothouse.code.client.tab import Tab
-from pilothouse.code.run_result import CallFailed, plain
+from pilothouse.code.run_result import CallFailed, to_json
 from tests.code.answering import Answering
 
 
@@ -121,7 +121,7 @@ def test_context_has_the_tabs_and_what_they_share() -> None:
         other.click("button")
     assert refused.value.hint == 'adopt it first: browser_tabs(action="adopt", target="ABCDEF01")'
     assert not hasattr(page, "isoformat")
-    assert plain(page) == repr(page), "a page that is returned is told as what it is"
+    assert to_json(page) == repr(page), "a page that is returned is told as what it is"
     assert context.new_page().tab.name == "tab3"
     assert ("open", {"name": "tab3"}) in daemon.calls
     context.cookies("http://a/")

@@ -13,23 +13,23 @@ from pilothouse.code.sandbox.program import FILE
 
 
 def test_it_rings_in_the_code_and_only_once() -> None:
-    clock = RunDeadline()
-    clock.message = "the run took longer than 1 s"
-    assert not clock.rang
+    deadline = RunDeadline()
+    deadline.message = "the run took longer than 1 s"
+    assert not deadline.has_expired
     with pytest.raises(RunTimeout, match="longer than 1 s"):
-        clock.ring(10, None)
-    clock.ring(10, None)
-    assert clock.rang
+        deadline.handle_signal(10, None)
+    deadline.handle_signal(10, None)
+    assert deadline.has_expired
 
 
 def test_a_shield_puts_it_off_to_its_end() -> None:
-    clock = RunDeadline()
+    deadline = RunDeadline()
     said = []
 
     def shielded() -> None:
-        with clock:
-            with clock:
-                clock.ring(10, None)
+        with deadline:
+            with deadline:
+                deadline.handle_signal(10, None)
                 said.append("inner")
             said.append("outer")
         said.append("never")
@@ -40,52 +40,52 @@ def test_a_shield_puts_it_off_to_its_end() -> None:
 
 
 def test_the_shield_of_another_thread_is_none_of_its_business() -> None:
-    clock = RunDeadline()
-    thread = threading.Thread(target=clock.__enter__)
+    deadline = RunDeadline()
+    thread = threading.Thread(target=deadline.__enter__)
     thread.start()
     thread.join()
     with pytest.raises(RunTimeout):
-        clock.ring(10, None)
+        deadline.handle_signal(10, None)
 
 
 def test_what_the_daemon_said_first_is_not_said_again() -> None:
-    clock = RunDeadline()
-    with pytest.raises(RunTimeout), clock:
-        raise clock.heard()
-    clock.ring(10, None)
-    assert clock.rang
+    deadline = RunDeadline()
+    with pytest.raises(RunTimeout), deadline:
+        raise deadline.expire_from_daemon()
+    deadline.handle_signal(10, None)
+    assert deadline.has_expired
 
 
 def test_code_that_is_through_in_time_was_not_stopped() -> None:
-    clock = RunDeadline()
-    clock.stop()
-    clock.ring(10, None)
-    assert not clock.rang
+    deadline = RunDeadline()
+    deadline.stop()
+    deadline.handle_signal(10, None)
+    assert not deadline.has_expired
 
 
 def test_what_another_thread_was_told_does_not_silence_it() -> None:
-    clock = RunDeadline()
-    thread = threading.Thread(target=clock.heard)
+    deadline = RunDeadline()
+    thread = threading.Thread(target=deadline.expire_from_daemon)
     thread.start()
     thread.join()
     with pytest.raises(RunTimeout):
-        clock.ring(10, None)
+        deadline.handle_signal(10, None)
 
 
 def test_it_is_silent_once_the_code_is_through() -> None:
-    clock = RunDeadline()
-    with clock:
-        clock.ring(10, None)
-        clock.stop()
+    deadline = RunDeadline()
+    with deadline:
+        deadline.handle_signal(10, None)
+        deadline.stop()
 
 
 def test_it_knows_the_line_the_code_was_at() -> None:
-    clock = RunDeadline()
-    scope = {"clock": clock, "sys": sys}
-    code = compile("x = 1\nclock.ring(10, sys._getframe())", FILE, "exec")
+    deadline = RunDeadline()
+    scope = {"deadline": deadline, "sys": sys}
+    code = compile("x = 1\ndeadline.handle_signal(10, sys._getframe())", FILE, "exec")
     with pytest.raises(RunTimeout):
         exec(code, scope)
-    assert clock.line == 2
+    assert deadline.line == 2
 
 
 def test_it_knows_the_line_a_waiting_coroutine_is_at() -> None:
@@ -98,11 +98,11 @@ def test_it_knows_the_line_a_waiting_coroutine_is_at() -> None:
     exec(compile(source, FILE, "exec"), scope)
     outer = scope["outer"]
     assert callable(outer)
-    clock = RunDeadline()
-    clock.coroutine = outer()
-    assert clock.coroutine is not None
-    clock.coroutine.send(None)
+    deadline = RunDeadline()
+    deadline.coroutine = outer()
+    assert deadline.coroutine is not None
+    deadline.coroutine.send(None)
     with pytest.raises(RunTimeout):
-        clock.ring(10, None)
-    assert clock.line == 2
-    clock.coroutine.close()
+        deadline.handle_signal(10, None)
+    assert deadline.line == 2
+    deadline.coroutine.close()

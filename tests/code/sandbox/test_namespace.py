@@ -1,4 +1,4 @@
-"""The names code finds, and the calls they become."""
+"""The globals of agent-written code, and the calls that they make."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from pilothouse.code.run_result import CallFailed
-from pilothouse.code.sandbox.namespace import make_scope, parallel, shown, wait
+from pilothouse.code.sandbox.namespace import display_item, make_scope, parallel, wait
 
 
 class Recorder:
-    """Remembers what was called and shown."""
+    """Records calls and output."""
 
     def __init__(self, **answers: Any) -> None:
         self.calls: list[tuple[str, dict[str, Any]]] = []
@@ -26,7 +26,7 @@ class Recorder:
         self.calls.append((method, params))
         return self.answers.get(method.replace(".", "_"))
 
-    def say(self, message: dict[str, Any]) -> None:
+    def send_output(self, message: dict[str, Any]) -> None:
         self.said.append(message)
 
     def log(self, level: str, text: str) -> None:
@@ -97,11 +97,11 @@ def test_the_browser_opens_lists_and_closes_tabs() -> None:
 
 
 def test_the_signal_tells_that_the_time_is_up() -> None:
-    rang = False
-    scope = make_scope(Recorder(), "main", {}, lambda: rang)
+    expired = False
+    scope = make_scope(Recorder(), "main", {}, lambda: expired)
     other = scope["browser"].tab("other")
     assert not scope["tab"].signal.aborted
-    rang = True
+    expired = True
     assert scope["tab"].signal.aborted
     assert other.signal.aborted
 
@@ -164,7 +164,7 @@ def test_display_shows_texts_pictures_and_everything_else(value: object, item: o
     daemon = Recorder()
     make_scope(daemon, "main", {})["display"](value)
     assert daemon.said == [{"display": item}]
-    assert shown(value) == item
+    assert display_item(value) == item
 
 
 def test_wait_takes_seconds_or_a_condition() -> None:

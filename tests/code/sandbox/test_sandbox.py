@@ -1,4 +1,4 @@
-"""Each wall, proved from behind it."""
+"""Each layer of the sandbox, tested from inside a worker."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 from pilothouse.code.sandbox.sandbox import SANDBOX_LAYERS
-from pilothouse.code.sandbox.seccomp import ALLOWED, ARCHITECTURES, JUDGED
+from pilothouse.code.sandbox.seccomp import ALLOWED, ARCHITECTURES, CONDITIONAL
 from pilothouse.code.sandbox.syscalls import SYSCALLS
 from tests.code.running import PATIENCE_S, Bench
 
 pytestmark = [
     pytest.mark.boundary,
     pytest.mark.asyncio(loop_scope="module"),
-    pytest.mark.skipif(sys.platform != "linux", reason="these walls are Linux's"),
+    pytest.mark.skipif(sys.platform != "linux", reason="these layers exist only on Linux"),
 ]
 
 REFUSED = ("PermissionError", "OSError", "URLError", "gaierror")
@@ -34,7 +34,7 @@ async def refused(bench: Bench, code: str) -> None:
 
 async def test_every_wall_stands_here(bench: Bench) -> None:
     await bench.value("1")
-    assert bench.runner.walls == {"stand": list(SANDBOX_LAYERS), "missing": []}
+    assert bench.runner.sandbox_layers == {"stand": list(SANDBOX_LAYERS), "missing": []}
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ async def test_no_number_outside_the_list_reaches_the_kernel(bench: Bench) -> No
     column = list(ARCHITECTURES).index(platform.machine())
     # The kernel lets these two pass every filter: they work only in code it wrote itself.
     traps = ("uprobe", "uretprobe")
-    allowed = [SYSCALLS[name][column] for name in (*ALLOWED, *JUDGED, *traps)]
+    allowed = [SYSCALLS[name][column] for name in (*ALLOWED, *CONDITIONAL, *traps)]
     assert await bench.value(_EVERY_NUMBER.format(allowed=allowed)) == {}
 
 
@@ -523,11 +523,11 @@ async def test_walls_that_cannot_be_had_are_named(
 _SIGNALS = """
 import ctypes, os, sys
 from pathlib import Path
-from pilothouse.code.sandbox import sandbox as walls
+from pilothouse.code.sandbox import sandbox
 libc = ctypes.CDLL(None, use_errno=True)
 version = libc.syscall(444, None, 0, 1)
 assert libc.prctl(38, 1, 0, 0, 0) == 0
-assert walls._landlock(libc, Path(sys.argv[1]))
+assert sandbox._landlock(libc, Path(sys.argv[1]))
 try:
     os.kill(os.getppid(), 0)
     sys.stdout.write(f"{version} sent")

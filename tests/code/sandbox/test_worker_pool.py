@@ -34,7 +34,7 @@ async def test_as_many_as_wanted_are_made_and_end_with_the_rest(tmp_path: Path) 
         assert not any(alive(pid) for pid in pids)
         assert left_in(tmp_path) == []
         await zygote.close()
-    assert spares.walls == {"stand": list(SANDBOX_LAYERS), "missing": []}
+    assert spares.sandbox_layers == {"stand": list(SANDBOX_LAYERS), "missing": []}
 
 
 async def test_a_spare_is_taken_before_a_new_one_is_made(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ async def test_spares_that_died_are_passed_over(tmp_path: Path) -> None:
         await gone(*pids)
         worker = await spares.take()
         assert worker.pid not in pids
-        assert worker.alive
+        assert worker.is_alive
         spares.discard(worker)
         await spares.close()
         await zygote.close()

@@ -21,15 +21,15 @@ async def test_a_worker_is_ready_runs_and_leaves_nothing(tmp_path: Path) -> None
     zygote = Zygote()
     async with asyncio.timeout(PATIENCE_S):
         worker = await zygote.fork(scratch.make(tmp_path), Limits())
-        assert worker.alive
-        assert worker.walls == {"stand": list(SANDBOX_LAYERS), "missing": []}
+        assert worker.is_alive
+        assert worker.sandbox_layers == {"stand": list(SANDBOX_LAYERS), "missing": []}
         write_frame(worker.writer, {"run": {"code": "5", "seconds": 5}})
         assert await read_frame(worker.reader) == {"began": True}
         done = await read_frame(worker.reader)
         assert done is not None
         assert done["done"]["value"] == 5
         await worker.end()
-        assert not worker.alive
+        assert not worker.is_alive
         assert not alive(worker.pid)
         assert left_in(tmp_path) == []
         await zygote.close()
@@ -82,7 +82,7 @@ async def test_workers_are_lost_with_their_zygote_and_it_is_started_again(tmp_pa
         assert (await worker.gone).lost
         await gone(worker.pid)
         # Orders to the dead are void, not errors; nor do they reach the next one's workers.
-        worker.ring()
+        worker.signal_timeout()
         await worker.end()
         other = await zygote.fork(scratch.make(tmp_path), Limits())
         assert zygote.pid not in (None, first)

@@ -26,58 +26,59 @@ class RunDeadline:
 
     def __init__(self) -> None:
         self.message = "the run's time is up"
-        # Where the code was when it rang; 0 if nothing of it was running.
+        # The line where the code was when the signal came; 0 if none of it was running.
         self.line = 0
-        # What an asynchronous program runs: it is not on the stack while it waits.
+        # The main coroutine of an async program: while it waits, it is not on the stack.
         self.coroutine: Coroutine[Any, Any, Any] | None = None
         self._main = threading.get_ident()
-        self._held = 0
-        self._late = False
-        self._over = False
-        self._rang = False
+        self._holds = 0
+        self._pending = False
+        self._disarmed = False
+        self._expired = False
 
-    def ring(self, signum: int, frame: FrameType | None) -> None:
-        """The signal came. Raises RunTimeout in the code, now or when the shield is gone."""
-        if self._over:
+    def handle_signal(self, signum: int, frame: FrameType | None) -> None:
+        """Handle SIGUSR1: raise RunTimeout in the code, now or when the last hold is released."""
+        if self._disarmed:
             return
-        self.line = self.line or _line_of(frame) or _line_waited_at(self.coroutine)
-        if self._held:
-            self._late = True
+        self.line = self.line or _line_of(frame) or _line_of_coroutine(self.coroutine)
+        if self._holds:
+            self._pending = True
             return
-        self._strike()
+        self._raise_timeout()
 
-    def heard(self) -> RunTimeout:
-        """The daemon said it before the signal did: what to raise in the calling thread."""
-        self._rang = True
+    def expire_from_daemon(self) -> RunTimeout:
+        """Expire because a reply of the daemon says so, before the signal comes. Returns the
+        exception to raise in the calling thread."""
+        self._expired = True
         if threading.get_ident() == self._main:
-            self._over = True
+            self._disarmed = True
         return RunTimeout(self.message)
 
     @property
-    def rang(self) -> bool:
-        """Whether the time was up before the code was through."""
-        return self._rang
+    def has_expired(self) -> bool:
+        """Return whether the time was up before the code finished."""
+        return self._expired
 
     def stop(self) -> None:
-        """The code is through: nothing is raised any more."""
-        self._over = True
+        """Disarm: the code has finished, so raise nothing any more."""
+        self._disarmed = True
 
-    def _strike(self) -> None:
-        self._over = self._rang = True
+    def _raise_timeout(self) -> None:
+        self._disarmed = self._expired = True
         raise RunTimeout(self.message)
 
     def hold(self) -> None:
-        """Put it off until `release`."""
+        """Defer the exception until `release`. Other threads than the main one never get it."""
         if threading.get_ident() == self._main:
-            self._held += 1
+            self._holds += 1
 
     def release(self) -> None:
-        """Let it ring from now on; if it should have rung, it does so now."""
+        """Undo one `hold`; raise RunTimeout if the signal came meanwhile."""
         if threading.get_ident() != self._main:
             return
-        self._held -= 1
-        if self._late and not self._held and not self._over:
-            self._strike()
+        self._holds -= 1
+        if self._pending and not self._holds and not self._disarmed:
+            self._raise_timeout()
 
     def __enter__(self) -> None:
         self.hold()
@@ -96,7 +97,7 @@ def _line_of(frame: FrameType | None) -> int:
     return 0
 
 
-def _line_waited_at(awaited: Any) -> int:
+def _line_of_coroutine(awaited: Any) -> int:
     line = 0
     while awaited is not None:
         frame = getattr(awaited, "cr_frame", None) or getattr(awaited, "gi_frame", None)

@@ -1,7 +1,7 @@
-"""The names agent-written code finds: `tab`, `page`, `context`, `snapshot`, `browser`, `tools`,
+"""The globals of agent-written code: `tab`, `page`, `context`, `snapshot`, `browser`, `tools`,
 `console`, `display`, `wait`, `parallel`, `state`.
 
-Knows: how each becomes calls. Must not know: the socket; `call` is all it has.
+Knows: which calls each of them makes. Must not know: the socket; it has only a Caller.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from pilothouse.code.client import Picture, PlaywrightPage, Tab
-from pilothouse.code.run_result import CallFailed, NoSuchAttribute, image_of
+from pilothouse.code.run_result import CallFailed, NoSuchAttribute, image_item
 
 __all__ = [
     "Caller",
@@ -32,10 +32,10 @@ __all__ = [
     "RunTab",
     "Signal",
     "Tools",
+    "display_item",
     "make_scope",
     "parallel",
     "show",
-    "shown",
     "wait",
 ]
 
@@ -44,32 +44,32 @@ SHORTEST_STEP_S = 0.01
 
 
 class Caller(Protocol):
-    """Whoever carries out calls."""
+    """Sends calls and output to the daemon."""
 
     def call(self, method: str, /, **params: Any) -> Any:
-        """Carry out one call and return its value."""
+        """Make one call and return its value."""
 
-    def say(self, message: dict[str, Any]) -> None:
-        """Show something."""
+    def send_output(self, message: dict[str, Any]) -> None:
+        """Send output of the run."""
 
     def log(self, level: str, text: str) -> None:
         """Write a line to the daemon's log."""
 
 
 class Signal:
-    """Tells code that was stopped and still tidies up that its time is over."""
+    """`tab.signal`: lets code that cleans up after a timeout see that its time is up."""
 
-    def __init__(self, rang: Callable[[], bool]) -> None:
-        self._rang = rang
+    def __init__(self, has_expired: Callable[[], bool]) -> None:
+        self._has_expired = has_expired
 
     @property
     def aborted(self) -> bool:
-        """Whether the run's time is up."""
-        return self._rang()
+        """Return whether the run's time is up."""
+        return self._has_expired()
 
 
 class RunTab(Tab):
-    """A tab in a run: its screenshots are shown in the result by themselves."""
+    """A tab in a run. Its screenshots appear in the result automatically."""
 
     def __init__(self, daemon: Caller, name: str, signal: Signal) -> None:
         super().__init__(daemon.call, name)
@@ -77,26 +77,27 @@ class RunTab(Tab):
         self._daemon = daemon
 
     def screenshot(self, *args: Any, silent: bool = False, **named: Any) -> Picture:
-        """A picture, as `Tab.screenshot` takes it, shown in the result unless it is `silent`."""
+        """Take a screenshot as `Tab.screenshot` does, and show it in the result unless `silent`."""
         picture = super().screenshot(*args, **named)
         if not silent:
             show(self._daemon, picture)
         return picture
 
     def upload(self, target: Any, *paths: Any, **options: Any) -> Any:
-        """Give files, as `Tab.upload` does; those the code wrote in its own directory, too."""
-        found = [_own_path(path) for path in _flat((*paths, options.pop("paths", ())))]
+        """Upload files as `Tab.upload` does, also those in the scratch directory of the run."""
+        found = [_own_path(path) for path in _flatten((*paths, options.pop("paths", ())))]
         return super().upload(target, *found, **options)
 
     def answer(self, interrupt_id: str, action: str, detail: dict[str, Any] | None = None) -> Any:
-        """Decide about what waits, as `Tab.answer`; files for a chooser as `upload` takes them."""
+        """Answer an interrupt as `Tab.answer` does; takes files as `upload` does."""
         if detail and "files" in detail:
-            files = [_own_path(path) for path in _flat(detail["files"])]
+            files = [_own_path(path) for path in _flatten(detail["files"])]
             detail = {**detail, "files": files}
         return super().answer(interrupt_id, action, detail)
 
     def save_state(self, path: Any = "") -> Any:
-        """Cookies and storage, as `Tab.save_state`; a file is written by the code itself."""
+        """Return cookies and storage as `Tab.save_state` does; with `path`, write them to that file
+        in the scratch directory."""
         state = super().save_state()
         if not path:
             return state
@@ -105,7 +106,7 @@ class RunTab(Tab):
         return {"path": str(written.absolute())}
 
     def load_state(self, state: Any) -> Any:
-        """Restore a state, as `Tab.load_state`; a file is read by the code itself."""
+        """Restore a state as `Tab.load_state` does; the code reads a file itself."""
         if isinstance(state, str | os.PathLike):
             state = json.loads(Path(state).read_text("utf-8"))
         return super().load_state(state)
@@ -114,22 +115,25 @@ class RunTab(Tab):
 
 
 def _own_path(path: Any) -> str:
-    """The whole path of a file that the code wrote; any other is meant in the session's
-    folders."""
+    """Make the path of a file that the code can see absolute. The daemon looks for any other in
+    the folders of the session."""
     return str(os.path.abspath(path) if os.path.exists(path) else path)
 
 
-def _flat(given: Any) -> list[Any]:
+def _flatten(given: Any) -> list[Any]:
     if isinstance(given, list | tuple):
-        return [inner for one in given for inner in _flat(one)]
+        return [inner for one in given for inner in _flatten(one)]
     return [given]
 
 
 def make_scope(
-    daemon: Caller, name: str, state: dict[str, Any], rang: Callable[[], bool] = lambda: False
+    daemon: Caller,
+    name: str,
+    state: dict[str, Any],
+    has_expired: Callable[[], bool] = lambda: False,
 ) -> dict[str, Any]:
-    """The globals of one run on the tab of that name; `rang` tells whether its time is up."""
-    signal = Signal(rang)
+    """Return the globals of a run on the tab `name`; `has_expired` says whether its time is up."""
+    signal = Signal(has_expired)
     tab = RunTab(daemon, name, signal)
 
     def page_of(other: str) -> PlaywrightPage:
@@ -138,11 +142,11 @@ def make_scope(
     page = page_of(name)
 
     def snapshot(full: bool = True, **look: Any) -> str:
-        """What is on the page, as text with refs; with `full=False` only what can be acted on."""
+        """Return the page as text with refs; with `full=False` only interactive elements."""
         return str(tab.snapshot(interactive=not full, **look))
 
     def display(value: Any) -> None:
-        """Show a value in the result: text, images, anything JSON has."""
+        """Show a value in the result: text, an image, or anything that JSON can hold."""
         show(daemon, value)
 
     return {
@@ -173,21 +177,21 @@ def make_scope(
 
 
 def show(daemon: Caller, value: Any) -> None:
-    """Show a value; a screenshot that is in the result already stays there once."""
+    """Show a value in the result; a screenshot only once."""
     if isinstance(value, Picture):
         if value.displayed:
             return
         value.displayed = True
         if key := value.get("id"):
-            # The daemon took it, and has a copy that a model can be shown.
-            daemon.say({"display": {"type": "image", "picture": key}})
+            # The daemon took it and has a copy to show to a model: send only its id.
+            daemon.send_output({"display": {"type": "image", "picture": key}})
             return
-    daemon.say({"display": shown(value)})
+    daemon.send_output({"display": display_item(value)})
 
 
-def shown(value: Any) -> dict[str, Any]:
-    """A value as an item of the result."""
-    if (image := image_of(value)) is not None:
+def display_item(value: Any) -> dict[str, Any]:
+    """Return a value as an item of the result."""
+    if (image := image_item(value)) is not None:
         return image
     if isinstance(data := getattr(value, "data", None), bytes) and hasattr(value, "mime"):
         return {"type": "image", "data": base64.b64encode(data).decode(), "mimeType": value.mime}
@@ -200,7 +204,11 @@ def shown(value: Any) -> dict[str, Any]:
 
 
 def wait(what: float | Callable[[], Any], timeout: float = 30.0, interval: float = 0.1) -> Any:
-    """Wait so many seconds, or until a function gives something true."""
+    """Wait so many seconds, or until a function returns something true.
+
+    timeout: seconds to wait for the function, at most 300
+    interval: seconds between two calls of it
+    """
     if not callable(what):
         time.sleep(max(min(float(what), LONGEST_WAIT_S), 0.0))
         return None
@@ -210,7 +218,7 @@ def wait(what: float | Callable[[], Any], timeout: float = 30.0, interval: float
             raise CallFailed(said, "give seconds, such as 5", "UsageError")
     give_up = time.monotonic() + min(timeout, LONGEST_WAIT_S)
     while True:
-        value = _settled(what())
+        value = _await_if_needed(what())
         if value:
             return value
         if time.monotonic() >= give_up:
@@ -219,17 +227,17 @@ def wait(what: float | Callable[[], Any], timeout: float = 30.0, interval: float
 
 
 def parallel(*functions: Callable[[], Any]) -> list[Any]:
-    """Call functions at the same time; their values in order. The first error is raised when all
-    are done."""
+    """Call functions at the same time, each in a thread, and return their values in order. Raises
+    the first error when all are done."""
     for function in functions:
         if not callable(function):
-            raise TypeError("parallel wants functions: parallel(lambda: tab.click(…), …)")
+            raise TypeError("parallel: expected functions: parallel(lambda: tab.click(…), …)")
     results: list[Any] = [None] * len(functions)
     errors: list[BaseException] = []
 
     def one(index: int, function: Callable[[], Any]) -> None:
         try:
-            results[index] = _settled(function())
+            results[index] = _await_if_needed(function())
         except BaseException as error:  # noqa: BLE001 - raised below, in the code's own thread
             errors.append(error)
 
@@ -246,20 +254,20 @@ def parallel(*functions: Callable[[], Any]) -> list[Any]:
     return results
 
 
-def _settled(value: Any) -> Any:
-    """What an `async def` gives in the end."""
+def _await_if_needed(value: Any) -> Any:
+    """Run a coroutine to its end; return any other value unchanged."""
     if not inspect.iscoroutine(value):
         return value
     try:
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(value)
-    # The thread is busy with the loop that called us; another one is not.
+    # This thread already runs an event loop, so run the coroutine in another one.
     return parallel(lambda: value)[0]
 
 
 class Console:
-    """`console.log` and its kin, as JavaScript has them: they write to the daemon's log, not to
+    """`console.log` and the like, named as in JavaScript. They write to the daemon's log, not to
     the result."""
 
     def __init__(self, daemon: Caller) -> None:
@@ -272,7 +280,7 @@ class Console:
     info = log
 
     def debug(self, *values: Any) -> None:
-        """Write a line that seldom matters."""
+        """Write a line at level debug."""
         self._write("debug", values)
 
     def warn(self, *values: Any) -> None:
@@ -297,7 +305,7 @@ class RunBrowser:
         self._signal = signal
 
     def tabs(self) -> list[dict[str, Any]]:
-        """Your tabs: name, id, address, title."""
+        """List your tabs: name, id, URL, title."""
         found: list[dict[str, Any]] = self._daemon.call("tabs")
         return found
 
@@ -313,13 +321,13 @@ class RunBrowser:
         return self._daemon.call("close", name=name)
 
     def tab(self, name: str) -> Tab:
-        """Another tab of yours."""
+        """Return one of your open tabs by name."""
         return RunTab(self._daemon, name, self._signal)
 
 
 class Tools:
-    """The session's other tools: `tools.browser_click(ref="e5")` returns the fields of the answer.
-    Only code of `execute_code` has them."""
+    """The session's other tools: `tools.browser_click(ref="e5")` returns the fields of the result.
+    Only code of `execute_code` may use them."""
 
     def __init__(self, daemon: Caller) -> None:
         self._daemon = daemon
@@ -329,7 +337,7 @@ class Tools:
             raise AttributeError(name)
 
         def call(**arguments: Any) -> dict[str, Any]:
-            """Call the tool; raises what it answers if that is an error."""
+            """Call the tool and return its result. Raises its error."""
             found: dict[str, Any] = self._daemon.call("tool", name=name, arguments=arguments)
             return found
 
@@ -337,11 +345,11 @@ class Tools:
 
 
 class _NoPlaywright:
-    """Stands where Playwright's page will be."""
+    """Placeholder for Playwright's own page object."""
 
     def __getattr__(self, name: str) -> Any:
         raise NoSuchAttribute(
-            "playwright_page is not there: Playwright reaches tabs only through the relay, which "
-            "this daemon does not have yet",
+            "playwright_page is not available in a run: Playwright reaches tabs only through "
+            "the relay",
             "use tab, or page.cdp for what tab does not offer",
         )

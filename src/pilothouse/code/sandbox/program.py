@@ -1,9 +1,9 @@
-"""Agent-written Python, made runnable: `return` and a last expression give the result, and
-`await` may stand before anything. Pure.
+"""Compiles agent-written Python: `return` or the last expression gives the result, and `await`
+works before any value. Pure.
 
-The code becomes the body of one function, for the sake of `return`; its names stay global, as in
-a script, so that functions, classes and comprehensions in it see them and `tab = …` may follow
-a use of `tab`.
+The code becomes the body of one function, so that `return` works. Its names stay global, as in a
+script: functions, classes and comprehensions in it see them, and `tab = …` may follow a use of
+`tab`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 __all__ = ["FILE", "Program", "prepare"]
 
-# What tracebacks call the agent's code.
+# The file name of the agent's code in tracebacks.
 FILE = "<run>"
 ENTRY = "__run__"
 MAYBE = "__maybe__"
@@ -25,14 +25,14 @@ _FLAGS = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
 
 class Program(NamedTuple):
-    """Compiled code that defines one function; `is_async` if it has to be awaited."""
+    """Compiled code that defines one function, ENTRY; `is_async` if it must be awaited."""
 
     code: CodeType
     is_async: bool
 
 
 class _Body(ast.NodeTransformer):
-    """Finds what the top level binds and whether it awaits; lets `await` stand before anything."""
+    """Collects the names that the top level binds, and wraps awaited values in MAYBE."""
 
     def __init__(self) -> None:
         self.names: set[str] = set()
@@ -69,14 +69,14 @@ class _Body(ast.NodeTransformer):
 
     def visit_Yield(self, node: ast.Yield | ast.YieldFrom) -> ast.AST:
         if not self._functions:
-            # It would make a generator of the whole, and nothing would run.
+            # It would turn the whole program into a generator, and nothing would run.
             place = (FILE, node.lineno, node.col_offset + 1, None)
             raise SyntaxError("'yield' outside function: use `return`, or a function", place)
         return self.generic_visit(node)
 
     visit_YieldFrom = visit_Yield
 
-    # What opens a scope of its own.
+    # Nodes with a scope of their own.
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
         self._binds(node.name)
@@ -116,7 +116,7 @@ class _Body(ast.NodeTransformer):
             self._waits()
         return self.generic_visit(node)
 
-    # What binds a name.
+    # Nodes that bind a name.
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         if not self._comprehensions and not isinstance(node.ctx, ast.Load):
@@ -150,20 +150,20 @@ class _Body(ast.NodeTransformer):
         self.generic_visit(node)
         if self._functions or self._classes or not isinstance(node.target, ast.Name):
             return node
-        # A global name cannot be annotated inside a function; nobody reads the annotation.
+        # Python does not allow annotations of global names in a function, so drop this one.
         if node.value is None:
             return ast.copy_location(ast.Pass(), node)
         return ast.copy_location(ast.Assign([node.target], node.value), node)
 
     def visit_Nonlocal(self, node: ast.Nonlocal) -> ast.AST:
         if self._functions == 1:
-            # Only the top level is around it, whose names are global.
+            # The enclosing scope is the top level, whose names are global.
             return ast.copy_location(ast.Global(node.names), node)
         return node
 
 
 def prepare(source: str) -> Program:
-    """The code as a function. Raises SyntaxError that speaks of the agent's own lines."""
+    """Compile the code into a function. Raises SyntaxError with the agent's own line numbers."""
     try:
         return _prepare(_dedented(source))
     except (RecursionError, MemoryError):
@@ -192,13 +192,13 @@ def _prepare(source: str) -> Program:
 
 
 def _dedented(source: str) -> str:
-    """Code that is indented as a whole was cut out of something; its own indents stay."""
+    """Remove common indentation, as in code that was cut out of a longer text."""
     first = next((line for line in source.splitlines() if line.strip()), "")
     return textwrap.dedent(source) if first[:1] in (" ", "\t") else source
 
 
 def _split_futures(body: list[ast.stmt]) -> tuple[list[ast.stmt], list[ast.stmt]]:
-    """Imports from `__future__` must stay in front of everything, outside of the function."""
+    """Split off imports from `__future__`: they must come first, outside of the function."""
     count = 0
     for statement in body:
         is_text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

@@ -1,7 +1,8 @@
-"""Runs agent-written code in a worker and always gets it stopped: the daemon's side.
+"""Runs agent-written code in a worker process and stops it at its deadline: the daemon's side.
 
-Knows: the three rings of deadlines, what to report. Must not know: what calls do; whoever asks
-for a run answers them. A worker is never trusted: what it sends is checked, counted and bounded.
+Knows: the three stages of a timeout, and how to report the outcome. Must not know: what calls do;
+the caller of `run` answers them. The runner does not trust a worker: it checks, counts and limits
+everything that the worker sends.
 """
 
 from __future__ import annotations
@@ -31,48 +32,50 @@ __all__ = ["InFlight", "RunOutcome", "Runner", "Zygote"]
 
 _log = logging.getLogger(__name__)
 
-# Between the courtesy of an exception and the certainty of a signal.
+# Time for the code to clean up, between the RunTimeout exception and SIGKILL.
 GRACE_S = 0.25
-# A process whose line is closed has ended, or does so now, unless it closed the line itself.
-ENDS_WITHIN_S = 0.2
+# How long to wait for a worker's exit status once its socket is closed. It comes at once, unless
+# the code closed the socket itself.
+EXIT_WAIT_S = 0.2
 SPARES = 2
-# A run whose worker is lost before the code did anything is begun again, so many times in all.
-TRIES = 5
-# The first look at the scratch directory, and the least time between two.
+# A run is retried in a new worker if its worker is lost before the code did anything.
+MAX_ATTEMPTS = 5
+# The shortest time between two measurements of the scratch directory.
 MEASURE_EVERY_S = 0.25
-# Looking takes at most a fraction of the time.
-MEASURE_SHARE = 0.1
-# What has not ended by now may be anything: it should not hold up the rest.
-MAKES_WAY_AFTER_S = 0.1
-# A short run should not share the machine with the making of its successor; a long one does.
+# Measuring takes at most this share of the time.
+MEASURE_TIME_SHARE = 0.1
+# A run that takes longer gets a lower scheduling priority than the daemon, browsers and short runs.
+LOWER_PRIORITY_AFTER_S = 0.1
+# Replacing the worker waits this long, so that forking does not slow down a short run.
 FILL_AFTER_S = 0.05
-# Workers cut their output themselves, sooner; one that sends this much means harm.
+# Workers truncate their output well below this; one that sends this much is malicious.
 OUTPUT_BYTES = 40_000_000
-# As many calls, and as many bytes of them, may be in flight; a worker that asks for more waits.
+# At most this many calls, and bytes of calls, are in flight; the runner reads no more until one
+# ends.
 CALLS_AT_ONCE = 64
 CALL_BYTES_AT_ONCE = 16_000_000
-# Then everybody else gets a turn.
-FRAMES_IN_A_ROW = 64
+# After so many messages of one worker, the event loop runs other tasks.
+MESSAGES_PER_TURN = 64
 
 Call = Callable[[str, dict[str, Any], float], Awaitable[Any]]
 
-_LESS = "write less to the scratch directory, or remove files that are done with"
-_LOST = "the process of the run was lost again and again before the code began"
-_PLACE = re.compile(rf'File "{re.escape(FILE)}", line (\d+)')
+_QUOTA_HINT = "write less to the scratch directory, or remove files that you no longer need"
+_LOST_MESSAGE = "the worker process died before the code started, in every attempt"
+_TRACE_LINE = re.compile(rf'File "{re.escape(FILE)}", line (\d+)')
 
 
 _LEVELS = {"debug": logging.DEBUG, "warning": logging.WARNING, "error": logging.ERROR}
 
 
 class InFlight(msgspec.Struct, frozen=True):
-    """A call that was not answered yet, and for how long."""
+    """A call without a reply at the end of the run, and for how long it has waited."""
 
     method: str
     seconds: float
 
 
 class RunOutcome(msgspec.Struct):
-    """How a run ended. `output` is everything shown, in order; `error` is None if it went well."""
+    """How a run ended. `output` is everything it showed, in order; `error` is None on success."""
 
     output: list[dict[str, Any]] = msgspec.field(default_factory=list)
     value: Any = None
@@ -86,7 +89,7 @@ class RunOutcome(msgspec.Struct):
 
 
 class Runner:
-    """Runs code, each time in a fresh worker; some stand ready."""
+    """Runs code, each time in a fresh worker from a pool."""
 
     def __init__(
         self,
@@ -99,22 +102,22 @@ class Runner:
         self._zygote = zygote
         self._scratch = scratch
         self._limits = limits or Limits()
-        self._spares = WorkerPool(zygote, scratch, self._limits, spares)
+        self._pool = WorkerPool(zygote, scratch, self._limits, spares)
 
     @property
-    def walls(self) -> dict[str, list[str]]:
-        """Which walls stand around workers, and which could not be had."""
-        return self._spares.walls
+    def sandbox_layers(self) -> dict[str, list[str]]:
+        """Return the active (`stand`) and the unavailable (`missing`) layers of the sandbox."""
+        return self._pool.sandbox_layers
 
     async def start(self, *, after: float = 0.0) -> None:
-        """Remove what a daemon that died left behind, and have the first workers ready soon: their
-        making begins `after` so many seconds, or with the first run."""
+        """Remove scratch directories of a daemon that died, and fork the first workers: `after` so
+        many seconds, or with the first run."""
         await asyncio.to_thread(scratches.sweep, self._scratch)
-        asyncio.get_running_loop().call_later(after, self._spares.fill)
+        asyncio.get_running_loop().call_later(after, self._pool.fill)
 
     async def close(self) -> None:
-        """End the workers and what they come from."""
-        await self._spares.close()
+        """End the workers and the zygote."""
+        await self._pool.close()
         await self._zygote.close()
 
     async def run(
@@ -125,46 +128,48 @@ class Runner:
         seconds: float,
         tab: str = "main",
         state: dict[str, Any] | None = None,
-        begins: Callable[[Worker], object] = lambda worker: None,
+        on_worker: Callable[[Worker], object] = lambda worker: None,
         pictures: Mapping[str, list[dict[str, Any]]] | None = None,
     ) -> RunOutcome:
-        """Run code for at most `seconds`, however often it is begun; it is gone a quarter of a
-        second later at the latest. `begins` hears in which worker; `pictures` are those that
-        the daemon has taken for it, by name. Raises PilothouseError if no worker can be had."""
+        """Run code for at most `seconds`, retries included; its process ends at most a quarter of
+        a second later. Raises PilothouseError if no worker can be started.
+
+        `on_worker` gets the worker before the code starts. `pictures` are the images that the
+        daemon has taken for the run, by id."""
         order = {"code": code, "tab": tab, "state": state or {}, "seconds": seconds}
         loop = asyncio.get_running_loop()
-        # The code's time begins when there is a process to run it: a cold start is not its fault,
-        # and bounded by itself. What comes after has this one deadline.
-        worker = await self._spares.take()
+        # The deadline counts from here: starting a worker has a limit of its own, and a cold start
+        # should not cost the code any time. Retries share this deadline.
+        worker = await self._pool.take()
         taken = {} if pictures is None else pictures
         due = loop.time() + seconds
-        for tries_left in reversed(range(TRIES)):
-            begins(worker)
+        for tries_left in reversed(range(MAX_ATTEMPTS)):
+            on_worker(worker)
             run = _Run(worker, call, seconds, due, self._limits, taken)
-            filling = loop.call_later(FILL_AFTER_S, self._spares.fill)
+            filling = loop.call_later(FILL_AFTER_S, self._pool.fill)
             try:
-                ran = await run.go(order)
+                outcome = await run.execute(order)
             finally:
                 filling.cancel()
-                self._spares.discard(worker)
-                self._spares.fill()
-            # It may have died before it knew of the code, or with its zygote before the code had
-            # asked for anything: nothing has been done yet that could be done twice.
-            lost = not run.began or run.vanished
-            if ran.timed_out or not lost or not tries_left:
+                self._pool.discard(worker)
+                self._pool.fill()
+            # Retry only if the worker died before it got the code, or together with the zygote
+            # before the code made a call or showed anything: then nothing can happen twice.
+            lost = not run.began or run.lost_before_acting
+            if outcome.timed_out or not lost or not tries_left:
                 break
             try:
                 async with asyncio.timeout_at(due):
-                    worker = await self._spares.take()
+                    worker = await self._pool.take()
             except TimeoutError:
                 break
-        if ran.error is None and not run.began:
-            ran.error = {"kind": "Killed", "message": _LOST, "hint": "run it again"}
-        return ran
+        if outcome.error is None and not run.began:
+            outcome.error = {"kind": "Killed", "message": _LOST_MESSAGE, "hint": "run it again"}
+        return outcome
 
 
 class _Run:
-    """One run."""
+    """One run in one worker."""
 
     def __init__(
         self,
@@ -183,82 +188,83 @@ class _Run:
         self._limits = limits
         self._pictures = pictures
         self._tasks = Tasks()
-        self._room = asyncio.Semaphore(CALLS_AT_ONCE)
-        self._bytes = 0
-        self._answered = asyncio.Event()
-        self._flight: dict[int, tuple[str, float, asyncio.Task[None]]] = {}
-        self._ran = RunOutcome()
-        self._output = 0
+        self._call_slots = asyncio.Semaphore(CALLS_AT_ONCE)
+        self._call_bytes = 0
+        self._call_finished = asyncio.Event()
+        self._in_flight: dict[int, tuple[str, float, asyncio.Task[None]]] = {}
+        self._outcome = RunOutcome()
+        self._output_chars = 0
         self._printed: list[str] = []
         self._done = False
-        self._fault = self._hint = ""
+        self._failure = self._hint = ""
         self.began = False
-        # Whether it was lost with its zygote before anybody had heard of it.
-        self.vanished = False
-        self._heard_of = False
+        # The worker died with its zygote before the code made a call or showed anything.
+        self.lost_before_acting = False
+        self._has_acted = False
 
-    async def go(self, order: dict[str, Any]) -> RunOutcome:
+    async def execute(self, order: dict[str, Any]) -> RunOutcome:
         write_frame(self._worker.writer, {"run": order})
-        makes_way = self._loop.call_later(MAKES_WAY_AFTER_S, self._worker.make_way)
+        lower_priority = self._loop.call_later(LOWER_PRIORITY_AFTER_S, self._worker.lower_priority)
         try:
-            listening = self._tasks.start(self._listen(), "hear a worker")
+            listening = self._tasks.start(self._listen(), "read a worker's messages")
             if self._worker.folder is None:  # else the kernel counts
                 self._tasks.start(self._measure(), "measure the files of a run")
-            await self._wait(listening)
+            await self._wait_for_end(listening)
         finally:
-            makes_way.cancel()
+            lower_priority.cancel()
             await self._tasks.close()
-        self._gather()
+        self._flush_printed()
         if not self._done and self.began:
             await self._explain(order["code"].splitlines())
-        return self._ran
+        return self._outcome
 
-    async def _wait(self, listening: asyncio.Task[None]) -> None:
-        """Three rings: calls have deadlines of their own; then an exception; then the end."""
+    async def _wait_for_end(self, listening: asyncio.Task[None]) -> None:
+        """Wait for the result, or time out in three stages: fail the calls in flight, raise
+        RunTimeout in the code, then kill the process."""
         await asyncio.wait({listening}, timeout=self._due - self._loop.time())
         if listening.done():
             return
-        ran = self._ran
-        ran.timed_out = True
+        outcome = self._outcome
+        outcome.timed_out = True
         now = self._loop.time()
-        ran.in_flight = [
-            InFlight(method, now - began) for method, began, _ in self._flight.values()
+        outcome.in_flight = [
+            InFlight(method, now - began) for method, began, _ in self._in_flight.values()
         ]
         message = f"the run took longer than {self._seconds:g} s"
-        for number, (_, _, task) in list(self._flight.items()):
+        for number, (_, _, task) in list(self._in_flight.items()):
             task.cancel()
-            told = {"kind": "RunTimeout", "message": message}
-            write_frame(self._worker.writer, {"reply": number, "error": told})
-        self._worker.ring()
+            fields = {"kind": "RunTimeout", "message": message}
+            write_frame(self._worker.writer, {"reply": number, "error": fields})
+        self._worker.signal_timeout()
         await asyncio.wait({listening}, timeout=GRACE_S)
         self._worker.kill()
-        error = ran.error
+        error = outcome.error
         if not self._done:
-            ran.killed = True
-            ran.error = {"kind": "RunTimeout", "message": f"{message} and had to be killed"}
+            outcome.killed = True
+            outcome.error = {"kind": "RunTimeout", "message": f"{message} and had to be killed"}
         elif error is None:
-            ran.error = {"kind": "RunTimeout", "message": message}
+            outcome.error = {"kind": "RunTimeout", "message": message}
         elif error["kind"] != "RunTimeout":
-            then = f"{message}; then came {error['kind']}: {error['message']}"
-            ran.error = {**error, "kind": "RunTimeout", "message": then}
+            then = f"{message}; then the code raised {error['kind']}: {error['message']}"
+            outcome.error = {**error, "kind": "RunTimeout", "message": then}
 
     async def _explain(self, lines: list[str]) -> None:
-        """Nothing was said at the end: what is known of it, and where the code was."""
-        ran, worker = self._ran, self._worker
-        if not ran.killed:
-            ran.killed = True
-            if self._fault:
+        """Report why a worker ended without a result, and the line where the code was."""
+        outcome, worker = self._outcome, self._worker
+        if not outcome.killed:
+            outcome.killed = True
+            if self._failure:
                 worker.kill()
-            await asyncio.wait({worker.gone}, timeout=ENDS_WITHIN_S)
+            await asyncio.wait({worker.gone}, timeout=EXIT_WAIT_S)
             ended = worker.gone.result() if worker.gone.done() else None
-            message, hint = self._fault or _death(ended), self._hint
+            message, hint = self._failure or _exit_message(ended), self._hint
             if ended is not None and ended.lost:
-                self.vanished = not self._heard_of
+                self.lost_before_acting = not self._has_acted
                 hint = "run it again: a new one is started"
-            ran.error = {"kind": "Killed", "message": message, "hint": hint}
-        found = _PLACE.search(worker.trace())
-        if ran.error is not None and found and 0 < (line := int(found[1])) <= len(lines):
-            ran.error |= {"line": line, "text": lines[line - 1].strip()}
+            outcome.error = {"kind": "Killed", "message": message, "hint": hint}
+        found = _TRACE_LINE.search(worker.trace())
+        if outcome.error is not None and found and 0 < (line := int(found[1])) <= len(lines):
+            outcome.error |= {"line": line, "text": lines[line - 1].strip()}
 
     async def _listen(self) -> None:
         count = 0
@@ -267,12 +273,12 @@ class _Run:
                 frame = await read_sized_frame(self._worker.reader)
                 if frame is None:
                     return
-                await self._take(*frame)
+                await self._handle_message(*frame)
             except (ValueError, KeyError, TypeError) as error:
-                self._fault = f"the code wrote nonsense to the daemon's line: {error}"
+                self._failure = f"the code wrote nonsense to the daemon's line: {error}"
                 return
             count += 1
-            if count % FRAMES_IN_A_ROW == 0:
+            if count % MESSAGES_PER_TURN == 0:
                 await asyncio.sleep(0)
 
     async def _measure(self) -> None:
@@ -288,36 +294,39 @@ class _Run:
                 limits.scratch_files,
             )
             if over:
-                self._fault, self._hint = over, _LESS
+                self._failure, self._hint = over, _QUOTA_HINT
                 self._worker.kill()
                 return
-            pause = max(MEASURE_EVERY_S, (self._loop.time() - began) / MEASURE_SHARE)
+            pause = max(MEASURE_EVERY_S, (self._loop.time() - began) / MEASURE_TIME_SHARE)
 
     async def _admit(self, size: int) -> None:
-        """Wait until a call of so many bytes has room among those in flight."""
-        await self._room.acquire()
-        while self._bytes and self._bytes + size > CALL_BYTES_AT_ONCE:
-            self._answered.clear()
-            await self._answered.wait()
-        self._bytes += size
+        """Wait until one more call of `size` bytes may be in flight."""
+        await self._call_slots.acquire()
+        while self._call_bytes and self._call_bytes + size > CALL_BYTES_AT_ONCE:
+            self._call_finished.clear()
+            await self._call_finished.wait()
+        self._call_bytes += size
 
     def _release(self, size: int) -> None:
-        self._bytes -= size
-        self._room.release()
-        self._answered.set()
+        self._call_bytes -= size
+        self._call_slots.release()
+        self._call_finished.set()
 
-    async def _take(self, message: dict[str, Any], size: int) -> None:
-        """One message of so many bytes. Raises ValueError, KeyError or TypeError for nonsense."""
-        ran = self._ran
-        self._heard_of |= "began" not in message
+    async def _handle_message(self, message: dict[str, Any], size: int) -> None:
+        """Handle one message of `size` bytes. Raises ValueError, KeyError or TypeError if it is
+        malformed."""
+        outcome = self._outcome
+        self._has_acted |= "began" not in message
         if "call" in message:
             await self._admit(size)
-            self._answer(message, size)
+            self._start_call(message, size)
         elif "display" in message:
-            self._gather()
-            ran.output += [self._counted(one) for one in self._items(message["display"])]
+            self._flush_printed()
+            outcome.output += [
+                self._count_output(one) for one in self._display_items(message["display"])
+            ]
         elif "out" in message:
-            text = self._counted({"text": str(message["out"])})["text"]
+            text = self._count_output({"text": str(message["out"])})["text"]
             self._printed.append(text)
             report_progress(text)
         elif "log" in message:
@@ -330,75 +339,78 @@ class _Run:
             error, state = done.get("error"), done.get("state")
             if error is not None:
                 error = {**error, "kind": str(error["kind"]), "message": str(error["message"])}
-            ran.value, ran.has_value = done.get("value"), bool(done.get("has_value"))
-            ran.error, ran.state = error, state if isinstance(state, dict) else None
-            ran.rss_kb = int(done.get("rss_kb", 0))
+            outcome.value, outcome.has_value = done.get("value"), bool(done.get("has_value"))
+            outcome.error, outcome.state = error, state if isinstance(state, dict) else None
+            outcome.rss_kb = int(done.get("rss_kb", 0))
             self._done = True
 
-    def _gather(self) -> None:
-        """Prints come in pieces; they are one text until something else is shown."""
+    def _flush_printed(self) -> None:
+        """Join printed pieces into one output item: print sends each argument separately."""
         if self._printed:
             text = "".join(self._printed)
-            self._ran.output.append({"type": "text", "text": text, "printed": True})
+            self._outcome.output.append({"type": "text", "text": text, "printed": True})
             self._printed.clear()
 
-    def _items(self, shown: Any) -> list[dict[str, Any]]:
-        """What is shown, as items of the result. Raises KeyError for a picture nobody took."""
+    def _display_items(self, shown: Any) -> list[dict[str, Any]]:
+        """Return a display message as output items. Raises KeyError for an unknown picture id."""
         if shown["type"] == "image" and "picture" in shown:
             return self._pictures[str(shown["picture"])]
-        return [_item(shown)]
+        return [_display_item(shown)]
 
-    def _counted(self, item: dict[str, Any]) -> dict[str, Any]:
-        self._output += 100 + sum(len(str(part)) for part in item.values())
-        if self._output > OUTPUT_BYTES:
-            raise ValueError("more output than anybody could read")
+    def _count_output(self, item: dict[str, Any]) -> dict[str, Any]:
+        self._output_chars += 100 + sum(len(str(part)) for part in item.values())
+        if self._output_chars > OUTPUT_BYTES:
+            raise ValueError(f"more output than {OUTPUT_BYTES // 1_000_000} MB")
         return item
 
-    def _answer(self, message: dict[str, Any], size: int) -> None:
+    def _start_call(self, message: dict[str, Any], size: int) -> None:
         number, method = int(message["call"]), str(message["method"])
         params = message.get("params") or {}
-        if not isinstance(params, dict) or number in self._flight:
-            raise ValueError("a call that is none")
-        task = self._tasks.start(self._reply(number, method, params), f"call {method}")
-        self._flight[number] = (method, self._loop.time(), task)
+        if not isinstance(params, dict) or number in self._in_flight:
+            raise ValueError("call: params must be a mapping, and the number unused")
+        task = self._tasks.start(self._answer_call(number, method, params), f"call {method}")
+        self._in_flight[number] = (method, self._loop.time(), task)
         task.add_done_callback(lambda _: self._release(size))
 
-    async def _reply(self, number: int, method: str, params: dict[str, Any]) -> None:
+    async def _answer_call(self, number: int, method: str, params: dict[str, Any]) -> None:
         answer: dict[str, Any] = {"reply": number}
         try:
             answer["value"] = await self._call(method, params, self._due - self._loop.time())
         except asyncio.CancelledError as error:
             if is_own_cancellation():
                 raise  # the run is over, and has answered what was in flight
-            answer["error"] = _told(error, method)
+            answer["error"] = _error_fields(error, method)
         except Exception as error:  # noqa: BLE001
             if not isinstance(error, PilothouseError | TimeoutError):
-                # A fault of ours: the code is told, instead of waiting for an answer in vain.
+                # A bug of ours. The code still gets an error, or it would wait for its reply.
                 _log.exception("%s failed in a run", method)
-            answer["error"] = _told(error, method)
-        self._flight.pop(number, None)
+            answer["error"] = _error_fields(error, method)
+        self._in_flight.pop(number, None)
         try:
             write_frame(self._worker.writer, answer)
         except (TypeError, ValueError) as error:
-            told = {"kind": "ToolError", "message": f"the answer of {method} cannot go: {error}"}
-            write_frame(self._worker.writer, {"reply": number, "error": told})
-        with contextlib.suppress(ConnectionError):  # it is gone: whoever listens tells
+            fields = {
+                "kind": "ToolError",
+                "message": f"the answer of {method} cannot go: {error}",
+            }
+            write_frame(self._worker.writer, {"reply": number, "error": fields})
+        with contextlib.suppress(ConnectionError):  # the worker died: `_listen` reports it
             await self._worker.writer.drain()
 
 
-def _told(error: BaseException, method: str) -> dict[str, str]:
-    """An error as the code in a worker gets it."""
-    told = explain(error, method)
-    kind = type(told).__name__
+def _error_fields(error: BaseException, method: str) -> dict[str, str]:
+    """Return an error in the form that a worker gets."""
+    explained = explain(error, method)
+    kind = type(explained).__name__
     if isinstance(error, TimeoutError):
         kind = "TimeoutError"
     elif kind == "PilothouseError" and not isinstance(error, PilothouseError):
         kind = "InternalError"
-    return {"kind": kind, "message": told.message, "hint": told.hint}
+    return {"kind": kind, "message": explained.message, "hint": explained.hint}
 
 
-def _item(shown: Any) -> dict[str, Any]:
-    """An item of the result, as a worker may show it."""
+def _display_item(shown: Any) -> dict[str, Any]:
+    """Copy the known fields of an item that a worker shows. Raises KeyError if one is missing."""
     if shown["type"] == "image":
         return {
             "type": "image",
@@ -408,10 +420,10 @@ def _item(shown: Any) -> dict[str, Any]:
     return {"type": "text", "text": str(shown["text"])}
 
 
-def _death(ended: ProcessExit | None) -> str:
-    """Why a process said nothing at its end."""
+def _exit_message(ended: ProcessExit | None) -> str:
+    """Say why a worker ended without a result."""
     if ended is None:
-        return "the code closed its line to the daemon, and was ended"
+        return "the code closed its line to the daemon and was killed"
     if ended.lost:
         return "the process that workers come from died, and this run with it"
     if ended.code >= 0:

@@ -1,4 +1,4 @@
-"""The system calls of Linux by name, up to version 6.18 and what is announced for the next. Pure.
+"""Numbers of the Linux system calls, up to version 6.18 and those announced for the next. Pure.
 
 Knows: names and numbers. Must not know: which of them a worker may use (seccomp.py).
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 __all__ = ["SYSCALLS"]
 
-# Name: its number on x86_64, and on aarch64; -1 where there is none.
+# Name: number on x86_64, number on aarch64; -1 if the architecture lacks the call.
 SYSCALLS: dict[str, tuple[int, int]] = {
     "_sysctl": (156, -1), "accept": (43, 202), "accept4": (288, 242), "access": (21, -1),
     "acct": (163, 89), "add_key": (248, 217), "adjtimex": (159, 171), "afs_syscall": (183, -1),

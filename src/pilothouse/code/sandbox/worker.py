@@ -1,8 +1,7 @@
-"""The process that runs agent-written code: it has the code, one socket to the daemon, and nothing
-else.
+"""The worker process: runs one program of an agent, with one socket to the daemon.
 
-Knows: how code is run, stopped and reported. Must not know: browsers; everything the code does to
-one is a call over the socket.
+Knows: how to run code, stop it and report its result. Must not know: browsers; the code reaches
+them only by calls over the socket.
 """
 
 from __future__ import annotations
@@ -30,14 +29,14 @@ from typing import Any
 
 from pilothouse.code.client import ReplyRouter
 from pilothouse.code.run_result import (
-    JAVASCRIPT,
+    JAVASCRIPT_HINT,
     CallFailed,
-    described,
-    image_of,
+    describe_error,
+    image_item,
+    innermost_run_line,
     is_javascript,
-    kept,
-    plain,
-    where,
+    serialize_state,
+    to_json,
 )
 from pilothouse.code.sandbox.deadline import RunDeadline, RunTimeout
 from pilothouse.code.sandbox.namespace import make_scope, show
@@ -47,60 +46,60 @@ from pilothouse.code.sandbox.wire import Channel
 
 __all__ = ["TRACE_FD", "DaemonProxy", "work"]
 
-# What of a run's output is kept: texts, and pictures.
-TEXT_KEPT = 1_000_000
-IMAGES_KEPT = 24_000_000
+# A run may send this many characters of text, and of base64 image data.
+MAX_TEXT_CHARS = 1_000_000
+MAX_IMAGE_CHARS = 24_000_000
 PICTURE_SIZE = 205_000
-# What code writes with `console` goes to the daemon's log.
+# Limits for what code writes to the daemon's log with `console`.
 LOG_LINES = 500
 LOG_LENGTH = 2000
 
-# Where the two lines to the daemon end up: its calls, and where the code is when it is stopped.
+# Descriptors of the socket to the daemon, and of the pipe that faulthandler writes tracebacks to.
 _CHANNEL_FD, TRACE_FD = 3, 4
 
 
 class DaemonProxy:
-    """The other side, as code in here sees it. Calls may be made from several threads."""
+    """Sends calls and output to the daemon. Several threads may use it."""
 
-    def __init__(self, channel: Channel, clock: RunDeadline) -> None:
+    def __init__(self, channel: Channel, deadline: RunDeadline) -> None:
         self._channel = channel
-        self._clock = clock
+        self._deadline = deadline
         self._lock = threading.Lock()
-        self._replies = ReplyRouter(channel.receive, self._take)
+        self._replies = ReplyRouter(channel.receive, self._handle_message)
         self._count = 0
-        self._texts = TEXT_KEPT
-        self._images = IMAGES_KEPT
+        self._texts = MAX_TEXT_CHARS
+        self._images = MAX_IMAGE_CHARS
         self._lines = LOG_LINES
 
     def call(self, method: str, /, **params: Any) -> Any:
-        """Ask the daemon for something and wait. Raises CallFailed, or RunTimeout."""
-        with self._clock:
+        """Call a method of the daemon and wait for its reply. Raises CallFailed or RunTimeout."""
+        with self._deadline:
             with self._lock:
                 self._count += 1
                 number = self._count
                 try:
                     self._channel.send({"call": number, "method": method, "params": params})
                 except (TypeError, ValueError, RecursionError) as error:
-                    hint = "texts, numbers, lists and mappings can go"
+                    hint = "pass only strings, numbers, lists and mappings"
                     raise CallFailed(f"{method}: {error}", hint, "TypeError") from None
             reply = self._replies.wait(number)
             if "error" not in reply:
                 return reply.get("value")
-            told = reply["error"]
-            if told.get("kind") == "RunTimeout":
-                raise self._clock.heard()
-            raise CallFailed(told["message"], told.get("hint", ""), told.get("kind", ""))
+            fields = reply["error"]
+            if fields.get("kind") == "RunTimeout":
+                raise self._deadline.expire_from_daemon()
+            raise CallFailed(fields["message"], fields.get("hint", ""), fields.get("kind", ""))
 
-    def _take(self, message: dict[str, Any]) -> None:
+    def _handle_message(self, message: dict[str, Any]) -> None:
         if "reply" in message:
             self._replies.put(message["reply"], message)
 
-    def say(self, message: dict[str, Any]) -> None:
-        """Send output, as long as there is room for it."""
-        with self._clock, self._lock:
+    def send_output(self, message: dict[str, Any]) -> None:
+        """Send output, up to the limits for text and images."""
+        with self._deadline, self._lock:
             shown = message.get("display", {})
             if shown.get("type") == "image":
-                # One that the daemon has taken is only named.
+                # A picture that the daemon took is sent by its id, so estimate its size.
                 size = len(shown["data"]) if "data" in shown else PICTURE_SIZE
                 if size <= self._images:
                     self._images -= size
@@ -115,20 +114,20 @@ class DaemonProxy:
             self._channel.send(message)
 
     def log(self, level: str, text: str) -> None:
-        """Write a line to the daemon's log, as long as there is room for it."""
-        with self._clock, self._lock:
+        """Write a line to the daemon's log, up to LOG_LINES lines per run."""
+        with self._deadline, self._lock:
             if self._lines > 0:
                 self._lines -= 1
                 self._channel.send({"log": {"level": level, "text": text[:LOG_LENGTH]}})
 
-    def tell(self, message: dict[str, Any]) -> None:
-        """Send what is no output: that the worker is ready, has begun, is done."""
-        with self._clock, self._lock:
+    def send(self, message: dict[str, Any]) -> None:
+        """Send a status message: the worker is ready, has started the code, or is done."""
+        with self._deadline, self._lock:
             self._channel.send(message)
 
 
-class _Printed(io.TextIOBase):
-    """`print` goes to the daemon, in order with everything else that is shown."""
+class _OutputStream(io.TextIOBase):
+    """Sends what `print` writes to the daemon, in order with all other output."""
 
     def __init__(self, daemon: DaemonProxy) -> None:
         self._daemon = daemon
@@ -138,49 +137,51 @@ class _Printed(io.TextIOBase):
 
     def write(self, text: str) -> int:
         if text:
-            self._daemon.say({"out": str(text)})
+            self._daemon.send_output({"out": str(text)})
         return len(text)
 
 
 def work(
     channel_fd: int, trace_fd: int, scratch: Path, limits: Limits, *, parent: int, is_offline: bool
 ) -> int:
-    """Run what the daemon sends, once; the exit code of the process."""
+    """Run one program from the daemon. Returns the exit code of the process."""
     mounted = mount_scratch(scratch, limits)
-    channel = _settle_in(channel_fd, trace_fd, scratch, mounted=mounted)
-    stand, missing = enter_sandbox(scratch, limits, is_offline=is_offline)
+    channel = _set_up_process(channel_fd, trace_fd, scratch, mounted=mounted)
+    active, missing = enter_sandbox(scratch, limits, is_offline=is_offline)
     if os.getppid() != parent:
-        return 0  # it died before we were bound to die with it
-    clock = RunDeadline()
-    daemon = DaemonProxy(channel, clock)
-    # A signal that comes before the code does is kept for it.
-    clock.hold()
-    signal.signal(signal.SIGUSR1, clock.ring)
+        return 0  # the zygote died before PR_SET_PDEATHSIG was set
+    deadline = RunDeadline()
+    daemon = DaemonProxy(channel, deadline)
+    # A timeout signal may come before the code starts: defer it until then.
+    deadline.hold()
+    signal.signal(signal.SIGUSR1, deadline.handle_signal)
     faulthandler.enable(TRACE_FD)
     faulthandler.register(signal.SIGUSR2, TRACE_FD, all_threads=False)
-    daemon.tell({"ready": True, "walls": stand, "missing": missing})
+    daemon.send({"ready": True, "walls": active, "missing": missing})
     try:
         order = channel.receive()["run"]
     except EOFError:
         return 0
-    daemon.tell({"began": True})
-    clock.message = f"the run took longer than {order['seconds']:g} s"
-    sys.stdout = sys.stderr = _Printed(daemon)
-    done = _run(order, daemon, clock)
+    daemon.send({"began": True})
+    deadline.message = f"the run took longer than {order['seconds']:g} s"
+    sys.stdout = sys.stderr = _OutputStream(daemon)
+    done = _run(order, daemon, deadline)
     done["rss_kb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with contextlib.suppress(OSError):  # the code closed the line, or the daemon is gone
-        daemon.tell({"done": done})
+    with contextlib.suppress(OSError):  # the code closed the socket, or the daemon died
+        daemon.send({"done": done})
         channel.wait_for_the_end()
     return 0
 
 
-def _settle_in(channel_fd: int, trace_fd: int, scratch: Path, *, mounted: bool) -> Channel:
-    """Only our two lines stay open; what the daemon's environment held is gone. The daemon is given
-    the scratch directory if it could not see it otherwise."""
-    # A group of its own, to be ended as a whole. Not a session: Linux shares out processor time by
-    # session, and each worker would get as much of it as the daemon and all else in it together.
+def _set_up_process(channel_fd: int, trace_fd: int, scratch: Path, *, mounted: bool) -> Channel:
+    """Close all other descriptors, clear the environment and connect to the daemon.
+
+    A mounted scratch directory is visible only in this process, so send its descriptor to the
+    daemon."""
+    # A process group, so that the zygote can kill it as a whole. Not a session: Linux autogroups
+    # divide CPU time by session, so each worker would get as much as the daemon's whole session.
     os.setpgid(0, 0)
-    # Out of the way first: either may have the number the other is to get.
+    # Duplicate to higher numbers first: one descriptor may have the number that the other needs.
     channel, trace = (fcntl.fcntl(fd, fcntl.F_DUPFD, TRACE_FD + 1) for fd in (channel_fd, trace_fd))
     os.dup2(channel, _CHANNEL_FD)
     os.dup2(trace, TRACE_FD)
@@ -195,8 +196,11 @@ def _settle_in(channel_fd: int, trace_fd: int, scratch: Path, *, mounted: bool) 
     if zone:
         os.environ["TZ"] = zone
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    # Copies keep no modes and times: nobody in here may set them.
-    shutil.copymode, shutil.copystat = _tried(shutil.copymode), _tried(shutil.copystat)
+    # The sandbox forbids setting modes and times, so shutil.copy must not fail because of them.
+    shutil.copymode, shutil.copystat = (
+        _ignore_permission_errors(shutil.copymode),
+        _ignore_permission_errors(shutil.copystat),
+    )
     line = socket.socket(fileno=_CHANNEL_FD)
     if mounted:
         folder = os.open(scratch, os.O_RDONLY | os.O_DIRECTORY)
@@ -207,17 +211,17 @@ def _settle_in(channel_fd: int, trace_fd: int, scratch: Path, *, mounted: bool) 
     return Channel(line)
 
 
-def _tried(function: Callable[..., None]) -> Callable[..., None]:
+def _ignore_permission_errors(function: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(function)
-    def tried(*args: Any, **named: Any) -> None:
+    def call(*args: Any, **named: Any) -> None:
         with contextlib.suppress(PermissionError):
             function(*args, **named)
 
-    return tried
+    return call
 
 
 class _Maybe:
-    """`await` for plain values: they are there already."""
+    """Makes `await value` work for values that are not awaitable."""
 
     def __init__(self, value: Any) -> None:
         self._value = value
@@ -228,87 +232,91 @@ class _Maybe:
         return self._value
 
 
-def _run(order: dict[str, Any], daemon: DaemonProxy, clock: RunDeadline) -> dict[str, Any]:
+def _run(order: dict[str, Any], daemon: DaemonProxy, deadline: RunDeadline) -> dict[str, Any]:
     source: str = order["code"]
     lines = source.splitlines(keepends=True)
     linecache.cache[FILE] = (len(source), None, lines, FILE)
     state: dict[str, Any] = order.get("state") or {}
-    # A module of its own, and the main one: so scripts, dataclasses and pickle expect it.
+    # A new `__main__` module: scripts, dataclasses and pickle look their names up there.
     module = types.ModuleType("__main__")
     sys.modules["__main__"] = module
     scope = vars(module)
-    scope |= make_scope(daemon, order.get("tab", "main"), state, lambda: clock.rang)
+    scope |= make_scope(daemon, order.get("tab", "main"), state, lambda: deadline.has_expired)
     scope[MAYBE] = _Maybe
     try:
-        done = _outcome(source, lines, scope, daemon, clock)
-        _keep(done, scope.get("state"), state, daemon)
-        clock.stop()
+        done = _execute(source, lines, scope, daemon, deadline)
+        _store_state(done, scope.get("state"), state, daemon)
+        deadline.stop()
     except RunTimeout as error:
-        # The code was through and its end being told; it cannot ring twice. Where it ended is all
-        # there is to tell of a place, and what it ended with must not be asked for its text again.
+        # The timeout came while the result was being described, and it comes only once. Report the
+        # line where the code ended. Drop the code's own exception: its `__str__` may never return.
         ended, error.__context__ = error.__context__, None
-        line = clock.line or (where(ended.__traceback__) if ended is not None else 0)
-        done = {"error": described(error, lines, line), "state": kept(state)[0]}
+        line = deadline.line or (
+            innermost_run_line(ended.__traceback__) if ended is not None else 0
+        )
+        done = {"error": describe_error(error, lines, line), "state": serialize_state(state)[0]}
     return done
 
 
-def _outcome(
-    source: str, lines: list[str], scope: dict[str, Any], daemon: DaemonProxy, clock: RunDeadline
+def _execute(
+    source: str, lines: list[str], scope: dict[str, Any], daemon: DaemonProxy, deadline: RunDeadline
 ) -> dict[str, Any]:
     try:
-        clock.release()
-        value = _value(prepare(source), scope, clock)
-        image = image_of(value)
+        deadline.release()
+        value = _evaluate(prepare(source), scope, deadline)
+        image = image_item(value)
         if image is not None:
             show(daemon, value)
             value = {name: part for name, part in value.items() if name != "data"}
-        return {"value": plain(value), "has_value": value is not None and image is None}
+        return {"value": to_json(value), "has_value": value is not None and image is None}
     except SystemExit as error:
         if not error.code:
             return {"value": None, "has_value": False}
-        return {"error": described(error, lines)}
+        return {"error": describe_error(error, lines)}
     except SyntaxError as error:
-        return {"error": _mistake(error, lines, source)}
+        return {"error": _describe_syntax_error(error, lines, source)}
     except MemoryError as error:
-        # Nothing can be told while what filled the memory is still there.
-        line = where(error.__traceback__)
+        # Free what filled the memory first: describing the error needs some.
+        line = innermost_run_line(error.__traceback__)
         traceback.clear_frames(error.__traceback__)
         scope.clear()
-        message = "the code took more memory than it may"
+        message = "the code used more memory than its limit"
         text = lines[line - 1].strip() if line else ""
         return {"error": {"kind": "MemoryError", "message": message, "line": line, "text": text}}
     except BaseException as error:  # noqa: BLE001 - whatever the agent's code raises is its result
-        return {"error": described(error, lines, clock.line)}
+        return {"error": describe_error(error, lines, deadline.line)}
 
 
-def _value(program: Program, scope: dict[str, Any], clock: RunDeadline) -> Any:
+def _evaluate(program: Program, scope: dict[str, Any], deadline: RunDeadline) -> Any:
     exec(program.code, scope)
     entry: Callable[[], Any] = scope[ENTRY]
     value = entry()
     if inspect.iscoroutine(value):
-        # The program itself, or what it forgot to await at its end.
-        clock.coroutine = value
-        return asyncio.run(_to_the_end(value))
+        # An async program, or a coroutine that its last expression did not await.
+        deadline.coroutine = value
+        return asyncio.run(_await_fully(value))
     return value
 
 
-async def _to_the_end(coroutine: Coroutine[Any, Any, Any]) -> Any:
+async def _await_fully(coroutine: Coroutine[Any, Any, Any]) -> Any:
     value = await coroutine
-    return await _to_the_end(value) if inspect.iscoroutine(value) else value
+    return await _await_fully(value) if inspect.iscoroutine(value) else value
 
 
-def _mistake(error: SyntaxError, lines: list[str], source: str) -> dict[str, Any]:
+def _describe_syntax_error(error: SyntaxError, lines: list[str], source: str) -> dict[str, Any]:
     line = error.lineno or 0
     text = lines[line - 1].strip() if 0 < line <= len(lines) else (error.text or "").strip()
-    told = {"kind": type(error).__name__, "message": error.msg, "line": line, "text": text}
+    fields = {"kind": type(error).__name__, "message": error.msg, "line": line, "text": text}
     if not is_javascript(source):
-        return told
-    message = f"Python is expected, and this looks like JavaScript ({error.msg})"
-    return {**told, "message": message, "hint": JAVASCRIPT}
+        return fields
+    message = f"expected Python, but this looks like JavaScript ({error.msg})"
+    return {**fields, "message": message, "hint": JAVASCRIPT_HINT}
 
 
-def _keep(done: dict[str, Any], found: Any, before: dict[str, Any], daemon: DaemonProxy) -> None:
-    """The code may have put another mapping in the place of `state`."""
-    done["state"], lost = kept(found if isinstance(found, dict) else before)
+def _store_state(
+    done: dict[str, Any], found: Any, before: dict[str, Any], daemon: DaemonProxy
+) -> None:
+    """Add the state for the next run to `done`. The code may have rebound `state`."""
+    done["state"], lost = serialize_state(found if isinstance(found, dict) else before)
     if lost:
-        daemon.say({"out": f"({', '.join(lost)} cannot be kept: only what JSON has)\n"})
+        daemon.send_output({"out": f"({', '.join(lost)} cannot be kept: only what JSON has)\n"})

@@ -1,6 +1,6 @@
 """Keeps some workers ready, so that a run does not wait for its process to start.
 
-Knows: how many there should be. Must not know: how they are made, or what runs in them.
+Knows: how many there should be. Must not know: how workers are forked, or what runs in them.
 """
 
 from __future__ import annotations
@@ -26,33 +26,33 @@ class WorkerPool:
         self._root = root
         self._limits = limits
         self._count = count
-        self._made: deque[asyncio.Task[Worker | None]] = deque()
+        self._forks: deque[asyncio.Task[Worker | None]] = deque()
         self._ending: set[asyncio.Task[None]] = set()
         self._tasks = Tasks()
         self._closed = False
         # The active and the missing layers of the sandbox.
-        self.walls: dict[str, list[str]] = {}
+        self.sandbox_layers: dict[str, list[str]] = {}
 
     def fill(self) -> None:
         """Start forking until enough workers are ready."""
-        while len(self._made) < self._count and not self._closed:
-            self._made.append(self._tasks.start(self._spare(), "fork a spare worker"))
+        while len(self._forks) < self._count and not self._closed:
+            self._forks.append(self._tasks.start(self._fork_spare(), "fork a spare worker"))
 
     async def take(self) -> Worker:
         """Return a ready worker. Raises PilothouseError if none can be started."""
-        while self._made:
-            made = self._made.popleft()
+        while self._forks:
+            fork = self._forks.popleft()
             try:
-                await asyncio.wait({made})
+                await asyncio.wait({fork})
             except asyncio.CancelledError:
-                self._made.appendleft(made)
+                self._forks.appendleft(fork)
                 raise
-            worker = result_of(made)
-            if worker is not None and worker.alive:
+            worker = result_of(fork)
+            if worker is not None and worker.is_alive:
                 return worker
             if worker is not None:
                 self.discard(worker)
-        return await self._make()
+        return await self._fork()
 
     def discard(self, worker: Worker) -> None:
         """End a worker in the background."""
@@ -63,32 +63,32 @@ class WorkerPool:
     async def close(self) -> None:
         """End the unused workers, and wait until all are gone."""
         self._closed = True
-        while self._made:
-            worker = await self._made.popleft()
+        while self._forks:
+            worker = await self._forks.popleft()
             if worker is not None:
                 self.discard(worker)
         if self._ending:
             await asyncio.wait(self._ending)
         await self._tasks.close()
 
-    async def _spare(self) -> Worker | None:
+    async def _fork_spare(self) -> Worker | None:
         try:
-            return await self._make()
+            return await self._fork()
         except PilothouseError:
             return None  # `take` tries again and raises the error
 
-    async def _make(self) -> Worker:
+    async def _fork(self) -> Worker:
         try:
-            place = scratch.make(self._root)
+            folder = scratch.make(self._root)
         except OSError as error:
             raise worker_error(f"{self._root}: {error.strerror}") from None
         try:
-            worker = await self._zygote.fork(place, self._limits)
+            worker = await self._zygote.fork(folder, self._limits)
         except OSError as error:
-            scratch.remove(place)
+            scratch.remove(folder)
             raise worker_error(error.strerror or str(error)) from None
         except BaseException:
-            scratch.remove(place)
+            scratch.remove(folder)
             raise
-        self.walls = worker.walls
+        self.sandbox_layers = worker.sandbox_layers
         return worker

@@ -1,10 +1,10 @@
-"""The process that workers are forked from: warm, single-threaded, without any socket of the
-daemon.
+"""The zygote process: forks workers. It has all modules loaded, one thread, and no sockets of the
+daemon but its own.
 
     python -I -c "from pilothouse.code.sandbox.zygote import main; main()" FD
 
-Knows: how to fork, kill and reap. Must not know: what workers do. Being the parent it can end
-them without ever hitting a process that took over a number.
+Knows: how to fork, kill and reap. Must not know: what workers do. Only their parent can kill
+workers safely: until it reaps a process, the kernel does not reuse its process id.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pilothouse.code.sandbox.worker import TRACE_FD, work
 
 __all__ = ["main"]
 
-# What code imports most: loaded here once instead of in every worker.
+# Modules that code imports most: loaded here once instead of in every worker.
 PRELOADED = (
     "pilothouse.code.client.tab", "asyncio", "base64", "collections", "copy", "csv", "dataclasses",
     "decimal", "enum", "functools", "hashlib", "html", "io", "itertools", "operator", "random",
@@ -37,7 +37,7 @@ PRELOADED = (
     "zoneinfo",
 )  # fmt: skip
 
-# Of code that takes long: the daemon, the browsers and short runs go before it.
+# For code that runs long, so that the daemon, browsers and short runs go first.
 NICENESS = 10
 
 
@@ -54,22 +54,22 @@ class _Zygote:
         signal.signal(signal.SIGCHLD, lambda *_: None)
 
     def serve(self) -> None:
-        """Until the daemon closes its end."""
+        """Handle orders until the daemon closes its end of the socket."""
         while True:
             control = self._control.fileno()
             ready, _, _ = select.select([control, self._wake], [], [])
             if self._wake in ready:
                 os.read(self._wake, 512)
                 self._reap()
-            if control in ready and not self._obey():
+            if control in ready and not self._handle_order():
                 return
 
     def close(self) -> None:
-        """End every worker; where the kernel does it by itself, it is done twice."""
+        """Kill every worker. On Linux the kernel would do so, too, when this process ends."""
         for pid in self._children:
-            self._end(pid)
+            self._kill(pid)
 
-    def _obey(self) -> bool:
+    def _handle_order(self) -> bool:
         data, extra, _, _ = self._control.recvmsg(65536, socket.CMSG_SPACE(8))
         if not data:
             return False
@@ -80,13 +80,14 @@ class _Zygote:
                 fds.frombytes(payload[:8])
             self._fork(order, fds[0], fds[1])
         elif "kill" in order and order["kill"] in self._children:
-            self._end(order["kill"])
+            self._kill(order["kill"])
         elif "yield" in order and order["yield"] in self._children:
             with contextlib.suppress(OSError):  # it has just ended
-                # The group, for a process alone would leave out its threads.
+                # Of the process group: PRIO_PROCESS would set only one thread.
                 os.setpriority(os.PRIO_PGRP, order["yield"], NICENESS)
         elif "signal" in order and order["signal"] in self._children:
-            # First where the code is, which even code that never comes back to Python tells.
+            # SIGUSR2 first: faulthandler writes the traceback even if the code never returns to the
+            # interpreter loop, where SIGUSR1 raises RunTimeout.
             os.kill(order["signal"], signal.SIGUSR2)
             os.kill(order["signal"], signal.SIGUSR1)
         return True
@@ -97,16 +98,16 @@ class _Zygote:
             pid = os.fork()
         except OSError as error:
             pid = -1
-            self._tell({"forked": order["fork"], "error": error.strerror})
+            self._send({"forked": order["fork"], "error": error.strerror})
         if pid == 0:
-            self._be_a_worker(order, channel, trace, zygote)
+            self._run_worker(order, channel, trace, zygote)
         os.close(channel)
         os.close(trace)
         if pid > 0:
             self._children[pid] = order["fork"]
-            self._tell({"forked": order["fork"], "pid": pid})
+            self._send({"forked": order["fork"], "pid": pid})
 
-    def _be_a_worker(self, order: dict[str, Any], channel: int, trace: int, zygote: int) -> None:
+    def _run_worker(self, order: dict[str, Any], channel: int, trace: int, zygote: int) -> None:
         code = 1
         try:
             signal.set_wakeup_fd(-1)
@@ -115,17 +116,17 @@ class _Zygote:
                 os.close(fd)
             scratch, limits = Path(order["scratch"]), Limits(**order["limits"])
             code = work(channel, trace, scratch, limits, parent=zygote, is_offline=self._is_offline)
-        except BaseException:  # noqa: BLE001 - the top of a process: nobody above could tell it
+        except BaseException:  # noqa: BLE001 - the top of a process: no caller could report it
             with contextlib.suppress(OSError):
                 os.write(TRACE_FD, traceback.format_exc().encode())
         finally:
             os._exit(code)
 
-    def _end(self, pid: int) -> None:
-        """The whole process group if it has one by now, and the process for sure."""
+    def _kill(self, pid: int) -> None:
+        """Kill the process group of a worker, and the process in case it has no group yet."""
         for end in (os.killpg, os.kill):
             with contextlib.suppress(ProcessLookupError):
-                # Not a leader yet, or gone already: waitpid tells.
+                # No group leader yet, or ended already: `_reap` reports it.
                 end(pid, signal.SIGKILL)
 
     def _reap(self) -> None:
@@ -139,14 +140,14 @@ class _Zygote:
             number = self._children.pop(pid, None)
             if number is not None:
                 code = os.waitstatus_to_exitcode(status)
-                self._tell({"exited": number, "code": code, "rss_kb": used.ru_maxrss})
+                self._send({"exited": number, "code": code, "rss_kb": used.ru_maxrss})
 
-    def _tell(self, message: dict[str, Any]) -> None:
+    def _send(self, message: dict[str, Any]) -> None:
         self._control.send(json.dumps(message).encode())
 
 
 def main() -> int:
-    """Serve until the daemon is gone; then end every worker."""
+    """Serve until the daemon closes the socket; then kill every worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for name in PRELOADED:
         importlib.import_module(name)
