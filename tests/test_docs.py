@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from pilothouse import errors
-from tests.house_rules import ROOT, python_files
+from tests.house_rules import ROOT, markdown_files, python_files
 
 PAGE = (ROOT / "docs" / "errors.md").read_text("utf-8")
 _KIND = re.compile(r"""["']kind["']: ["']([A-Z]\w+)["']|\bkind ?= ?["']([A-Z]\w+)["']""")
@@ -32,3 +32,10 @@ def test_every_error_kind_is_documented() -> None:
     documented = {kind for row in rows for kind in re.findall(r"`(\w+)`", row)}
     assert _kinds() - documented == set(), "describe these in docs/errors.md"
     assert documented - _kinds() == set(), "these are gone: take them out of docs/errors.md"
+
+
+def test_every_picture_is_shown_in_some_page() -> None:
+    pages = "".join(path.read_text("utf-8") for path in markdown_files())
+    pictures = sorted((ROOT / "docs" / "pictures").iterdir())
+    assert pictures
+    assert [one.name for one in pictures if f"pictures/{one.name})" not in pages] == []
