@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.code.client.locator import Locator, by_role, by_words, seconds
+from pilothouse.code.client.locator import Locator, by_engine, by_role, seconds
 from pilothouse.code.client.tab import Tab
 from pilothouse.code.run_result import CallFailed
 from tests.code.answering import Answering
@@ -26,8 +26,8 @@ def _found(selector: str = "li", **answers: Any) -> tuple[Locator, Answering]:
         (by_role("button", "Save"), "role=button[name=Save]"),
         (by_role("button", "Save", True), 'role=button[name="Save"]'),
         (by_role("row", "Save [1] > a"), 'role=row[name="Save [1] > a" i]'),
-        (by_words("text", "Sign in"), "text=Sign in"),
-        (by_words("label", "Name", True), 'label="Name"'),
+        (by_engine("text", "Sign in"), "text=Sign in"),
+        (by_engine("label", "Name", True), 'label="Name"'),
     ],
 )
 def test_words_become_selectors(made: str, selector: str) -> None:
@@ -36,7 +36,7 @@ def test_words_become_selectors(made: str, selector: str) -> None:
 
 def test_regular_expressions_are_refused_with_a_hint() -> None:
     with pytest.raises(CallFailed, match="give a part of the text"):
-        by_words("text", re.compile("a+"))
+        by_engine("text", re.compile("a+"))
 
 
 def test_milliseconds_become_seconds() -> None:

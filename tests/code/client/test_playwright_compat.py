@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.code.client.playwright_compat import PlaywrightPage, Shot
+from pilothouse.code.client.playwright_compat import PlaywrightPage, ScreenshotBytes
 from pilothouse.code.client.tab import Tab
 from pilothouse.code.run_result import CallFailed, to_json
 from tests.code.answering import Answering
@@ -90,7 +90,7 @@ def test_screenshot_is_bytes_that_show_themselves_in_a_line(tmp_path: Path) -> N
     page, _ = _page(screenshot={"data": base64.b64encode(b"PNG!").decode(), "mime": "image/png"})
     shot = page.screenshot(path=str(tmp_path / "a.png"), full_page=True)
     assert (shot, repr(shot)) == (b"PNG!", "<screenshot of 4 bytes>")
-    assert isinstance(shot, Shot)
+    assert isinstance(shot, ScreenshotBytes)
     assert (tmp_path / "a.png").read_bytes() == b"PNG!"
 
 

@@ -1,4 +1,4 @@
-"""Options under either spelling: `wait_until` is also `waitUntil`, a `target` also a `selector`.
+"""Accepts other spellings of options: `waitUntil` for `wait_until`, `selector` for `target`.
 
 Knows: names of parameters. Must not know: any verb.
 """
@@ -15,46 +15,46 @@ __all__ = ["either_spelling", "method_of_other_name"]
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_HUMP = re.compile(r"(?<=[a-z0-9])([A-Z])")
-_TAKES_MORE = 0x04
+_CAPITAL = re.compile(r"(?<=[a-z0-9])([A-Z])")
+_CO_VARARGS = 0x04
 
 
 def either_spelling(method: Callable[P, R]) -> Callable[P, R]:
-    """Let a method's options be given by the names other tools have for them, too."""
+    """Make a method accept its options also under the names that other tools use."""
     code = method.__code__
     count = code.co_argcount + code.co_kwonlyargcount
     names = frozenset(code.co_varnames[:count])
-    rest = code.co_varnames[count] if code.co_flags & _TAKES_MORE else ""
+    rest = code.co_varnames[count] if code.co_flags & _CO_VARARGS else ""
 
     @functools.wraps(method)
-    def called(*args: Any, **named: Any) -> Any:
+    def wrapper(*args: Any, **named: Any) -> Any:
         if named and not named.keys() <= names:
             if rest in named:
                 more = named.pop(rest)
                 args += tuple(more) if isinstance(more, list | tuple) else (more,)
-            named = {_spelt(name, names): value for name, value in named.items()}
+            named = {_own_spelling(name, names): value for name, value in named.items()}
         return method(*args, **named)
 
-    return called
+    return wrapper
 
 
-def _spelt(name: str, names: frozenset[str]) -> str:
+def _own_spelling(name: str, names: frozenset[str]) -> str:
     if name in names:
         return name
-    snake = _HUMP.sub(r"_\1", name).lower()
+    snake = _CAPITAL.sub(r"_\1", name).lower()
     if snake in names:
         return snake
     return "target" if snake == "selector" and "target" in names else name
 
 
-# Names that other tools give to methods, where spelling is not the only difference.
+# Method names of other tools that differ in more than spelling.
 _OTHER_NAMES = {"upload_file": "upload"}
 
 
 def method_of_other_name(of: object, name: str) -> Any:
     """Return the method that other tools call `name`: `waitFor` is `wait_for`. For `__getattr__`,
     so that `dir()` and `help()` show each method once. Raises AttributeError."""
-    snake = _HUMP.sub(r"_\1", name).lower()
+    snake = _CAPITAL.sub(r"_\1", name).lower()
     ours = _OTHER_NAMES.get(snake, snake)
     if ours == name or ours.startswith("_") or not callable(getattr(type(of), ours, None)):
         raise AttributeError(

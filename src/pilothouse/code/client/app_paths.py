@@ -1,7 +1,7 @@
-"""Paths of an application or a browser, as the daemon finds them: it has another working directory.
+"""Makes paths of applications and browsers absolute: the daemon has another working directory.
 
-Knows: the caller's working directory and search path. Must not know: what is started. No imports
-that cost: a warm call of the command line reads it.
+Knows: the caller's working directory and PATH. Must not know: what is started. Imports little,
+because each call of the command line loads it.
 """
 
 from __future__ import annotations
@@ -9,46 +9,46 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-# As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
+# As typing.TYPE_CHECKING, without the import, which would slow down the command line.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 __all__ = ["absolute_app_paths", "absolute_endpoint"]
 
-_FOLDER = "--user-data-dir="
+_USER_DATA_DIR = "--user-data-dir="
 
 
 def absolute_endpoint(named: str) -> str:
-    """A browser's endpoint: a file or folder by its full path, anything else as it is."""
+    """Make the endpoint of a browser absolute if it is a file or folder."""
     return os.path.abspath(named) if os.path.exists(named) and not named.isdigit() else named
 
 
 def absolute_app_paths(app: Mapping[str, Any], folder: str = "") -> dict[str, Any]:
-    """What `open` takes as `app`, with full paths: below `folder`, or from where we are. What is no
-    text is left for the daemon to refuse."""
-    made = dict(app)
-    if isinstance(path := made.get("path"), str) and path:
-        made["path"] = _program(path, folder)
-    if isinstance(endpoint := made.get("cdp_url"), str):
-        made["cdp_url"] = absolute_endpoint(endpoint)
-    if isinstance(args := made.get("args"), list | tuple):
-        made["args"] = [_argument(one, folder) for one in args]
-    return made
+    """Make the paths in the `app` option of `open` absolute, relative to `folder` or the working
+    directory. Leaves values of the wrong type for the daemon to refuse."""
+    paths = dict(app)
+    if isinstance(path := paths.get("path"), str) and path:
+        paths["path"] = _absolute_program(path, folder)
+    if isinstance(endpoint := paths.get("cdp_url"), str):
+        paths["cdp_url"] = absolute_endpoint(endpoint)
+    if isinstance(args := paths.get("args"), list | tuple):
+        paths["args"] = [_absolute_argument(one, folder) for one in args]
+    return paths
 
 
-def _program(path: str, folder: str) -> str:
-    """A path from there; a bare name that is no file there is looked for where shells look."""
-    place = os.path.abspath(os.path.join(folder, os.path.expanduser(path)))
-    if os.path.dirname(path) or os.path.exists(place):
-        return place
+def _absolute_program(path: str, folder: str) -> str:
+    """Make the path of a program absolute; look a bare name up in PATH if no such file exists."""
+    absolute = os.path.abspath(os.path.join(folder, os.path.expanduser(path)))
+    if os.path.dirname(path) or os.path.exists(absolute):
+        return absolute
     import shutil
 
-    return shutil.which(path) or place
+    return shutil.which(path) or absolute
 
 
-def _argument(one: Any, folder: str) -> Any:
-    if not isinstance(one, str) or not one.startswith(_FOLDER):
+def _absolute_argument(one: Any, folder: str) -> Any:
+    if not isinstance(one, str) or not one.startswith(_USER_DATA_DIR):
         return one
-    data = os.path.expanduser(one.removeprefix(_FOLDER))
-    return _FOLDER + os.path.abspath(os.path.join(folder, data))
+    data = os.path.expanduser(one.removeprefix(_USER_DATA_DIR))
+    return _USER_DATA_DIR + os.path.abspath(os.path.join(folder, data))

@@ -1,28 +1,30 @@
-"""What waits for an answer, in words: what is in the way of a call, and what an action opened.
+"""Describes what blocks a call and what an action opened, and how to answer it.
 
-Knows: how each surface answers (a tool, a command, a call of Python). Must not know: a socket.
+Knows: how to answer on each surface (MCP tool, command line, Python). Must not know: the socket.
 """
 
 from __future__ import annotations
 
-# As typing.TYPE_CHECKING, without the import: clients should not pay for it.
+# As typing.TYPE_CHECKING, without the import, which would slow down the command line.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 __all__ = ["add_answer_hints", "answer_hint", "describe_block", "is_blocked"]
 
-_ANSWER = frozenset({"blocked_by", "action_id"})
+_BLOCKED_KEYS = frozenset({"blocked_by", "action_id"})
 
 
 def is_blocked(answer: Any) -> bool:
-    """Whether an answer says that something waits for a decision, instead of a result."""
-    return isinstance(answer, dict) and answer.keys() == _ANSWER and bool(answer["blocked_by"])
+    """Return whether a reply says that the call is blocked, instead of its result."""
+    return (
+        isinstance(answer, dict) and answer.keys() == _BLOCKED_KEYS and bool(answer["blocked_by"])
+    )
 
 
-# How to answer what an action opened, by surface: {id} is the interrupt, {more} the options that
-# lead to the same tab.
-_WAYS = {
+# How to answer an interrupt, by surface and kind: {id} is the interrupt, {more} the options that
+# select the same tab.
+_ANSWER_HINTS = {
     "mcp": {
         "file_chooser": 'give it files with browser_interrupt(action="upload", files=[…]), or '
         'browser_upload on the same ref; action="cancel" closes it',
@@ -43,27 +45,27 @@ _WAYS = {
         "permission": "tab.answer({id!r}, 'grant') grants it: then do the step again",
     },
 }
-_POSITION = "; browser_emulate"
-_BY_A_PERSON = "only a person can grant it: browser.permissions in config.yaml"
+_POSITION_HINT = "; browser_emulate"
+_GRANT_BY_USER = "only a person can grant it: browser.permissions in config.yaml"
 
 
 def answer_hint(waiting: dict[str, Any], surface: str, more: str = "") -> str:
-    """How to answer an interrupt of a receipt: by a tool (`mcp`), a command (`cli`), or a call of
-    `python`. None of it is a page's word."""
+    """Return how to answer an interrupt: with a tool (`mcp`), a command (`cli`) or a call
+    (`python`). The text contains nothing from the page."""
     kind, key = str(waiting["kind"]), str(waiting["id"])
     if kind == "permission" and "grant" not in waiting.get("answers", ()):
-        return _BY_A_PERSON
-    if (way := _WAYS[surface].get(kind)) is None:
+        return _GRANT_BY_USER
+    if (way := _ANSWER_HINTS[surface].get(kind)) is None:
         answers = ", ".join(str(one) for one in waiting.get("answers", ())) or "…"
         named = {"mcp": "browser_interrupt", "cli": "pilothouse answer", "python": "tab.answer"}
         return f"answer {key} with {named[surface]}: {answers}"
     if kind == "permission" and waiting.get("permission") != "geolocation":
-        way = way.partition(_POSITION)[0]
+        way = way.partition(_POSITION_HINT)[0]
     return way.format(id=key, more=more)
 
 
 def add_answer_hints(answer: Any, surface: str, more: str = "") -> Any:
-    """A receipt whose text says how to answer what the action opened."""
+    """Add to the text of a receipt how to answer each interrupt that the action opened."""
     if not isinstance(answer, dict) or not answer.get("interrupts") or "text" not in answer:
         return answer
     said = str(answer["text"])
@@ -74,7 +76,7 @@ def add_answer_hints(answer: Any, surface: str, more: str = "") -> Any:
 
 
 def describe_block(what: str, answer: dict[str, Any]) -> tuple[str, str]:
-    """What is blocked by what, and how to go on."""
+    """Return the message and the hint for a call that is blocked."""
     first, action = answer["blocked_by"][0], answer["action_id"]
     told = first.get("message") or first.get("kind")
     message = f"{what} is blocked by {first.get('type') or first['kind']} {told!r}"
@@ -84,6 +86,6 @@ def describe_block(what: str, answer: dict[str, Any]) -> tuple[str, str]:
     else:
         answers = ", ".join(str(one) for one in first.get("answers", ())) or "…"
         way = f"tab.answer({first['id']!r}, action) with one of {answers}"
-    # Without an action nothing was begun that could go on.
+    # Without an action id the call did not start, so there is no result to wait for.
     then = f"tab.result({action!r})" if action else "call it again"
     return message, f"{way}, then {then}"

@@ -1,12 +1,12 @@
-"""The Python client: the daemon's tabs from a program or a notebook, each call waiting for its end.
+"""The Python client: blocking calls to the daemon from a program or a notebook.
 
     from pilothouse import connect
 
     tab = connect().open("https://example.com/")
     tab.click("text=More information")
 
-Knows: open, close, run and the rest of the daemon's own methods. Must not know: what tabs can do
-(tab.py), nor sockets (dial.py). It imports no asyncio.
+Knows: open, close, run and the daemon's other methods. Must not know: what tabs can do (tab.py),
+nor sockets (daemon_client.py). It does not import asyncio, which would slow down the start.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ __all__ = ["Blocked", "Client", "RunFailed", "RunResult", "TabFacts", "connect"]
 
 
 class Blocked(Refused):
-    """Something on the page waits for an answer: a dialog, a password, a file chooser.
+    """A dialog, an HTTP login or a file chooser blocks the call until you answer it.
 
-    `blocked_by` says what; the call goes on under `action_id`. Answer with `tab.handle_dialog()`
-    or `tab.answer(…)`, then take the result with `tab.result(action_id)`.
+    `blocked_by` lists what blocks; the call continues as `action_id`. Answer with
+    `tab.handle_dialog()` or `tab.answer(…)`, then get the result with `tab.result(action_id)`.
     """
 
     def __init__(self, what: str, answer: dict[str, Any]) -> None:
@@ -46,8 +46,8 @@ class Blocked(Refused):
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """What a run showed and gave: all of it as `text`, its `value`, and in `displays` every item in
-    order, texts and pictures."""
+    """The result of a run: all output as `text`, its `value`, and in `displays` each text and
+    picture in order."""
 
     text: str
     value: Any
@@ -62,8 +62,8 @@ class RunResult:
 
 
 class RunFailed(Refused):
-    """The code of a run raised, or took too long. `result` is what it had shown by then, `at_line`
-    where it was."""
+    """The code of a run raised an exception or took too long. `result` has its output until then,
+    `at_line` the line where it was."""
 
     def __init__(self, error: dict[str, Any], result: RunResult) -> None:
         kind, hint = str(error.get("kind", "")), str(error.get("hint", ""))
@@ -74,8 +74,8 @@ class RunFailed(Refused):
 
 @dataclass(frozen=True, slots=True)
 class TabFacts:
-    """One of your tabs, as it is now. `busy` names the call that has its turn, if any;
-    `capabilities` is what works in its browser (docs/backends.md)."""
+    """The current state of one of your tabs. `busy` names the running call, if any; `capabilities`
+    says what works in its browser (docs/backends.md)."""
 
     name: str
     id: str
@@ -88,8 +88,8 @@ class TabFacts:
 
 
 class Client:
-    """Your line to the daemon. Threads may share it. As a context manager it hangs up at the end,
-    and first closes its tabs unless it has a name under which they can be found again."""
+    """A connection to the daemon. Threads may share it. As a context manager it disconnects at the
+    end. Without an owner name it closes its tabs first: no other client could find them again."""
 
     def __init__(
         self,
@@ -99,16 +99,16 @@ class Client:
         start: bool = True,
         on_progress: Callable[[dict[str, Any]], object] | None = None,
     ) -> None:
-        self._named = owner or os.environ.get("PILOTHOUSE_OWNER", "")
+        self._given_owner = owner or os.environ.get("PILOTHOUSE_OWNER", "")
         self._paths = paths or RuntimePaths()
         self._start = start
         self._on_progress = on_progress
-        self._dialling = threading.Lock()
-        self._line: DaemonClient | None = None
-        # What the daemon wants you to know: lost tabs, another version, a full disk.
+        self._connect_lock = threading.Lock()
+        self._connection: DaemonClient | None = None
+        # Messages of the daemon for the user: lost tabs, another version, a full disk.
         self.notices: list[str] = []
-        self.owner = self._named
-        self._dial()
+        self.owner = self._given_owner
+        self._ensure_connection()
 
     def __repr__(self) -> str:
         return f"<Client {self.owner}>"
@@ -118,11 +118,11 @@ class Client:
 
     def __exit__(self, *exc: object) -> None:
         try:
-            if not self._named and self._line is not None:
+            if not self._given_owner and self._connection is not None:
                 self.close(all=True)
         except PilothouseError:
-            # The daemon is gone, and the tabs with it.
-            if self._line is not None:
+            # Without a connection the daemon died, and the tabs with it.
+            if self._connection is not None:
                 raise
         finally:
             self.hang_up()
@@ -143,22 +143,24 @@ class Client:
         target: str = "",
         timeout: float = 30.0,
     ) -> Tab:
-        """Open a tab, or reuse the one of that name; go to `url` if there is one.
+        """Open a tab, or reuse the tab `name`; navigate it to `url` if given.
 
-        viewport: width, height, and scale if wanted
+        viewport: width, height, and optionally scale
         wait_until: load, domcontentloaded, networkidle0, networkidle2, commit or settled
-        dialogs: accept, dismiss, or ask (they wait for you)
-        app: path and args of a program to start, or cdp_url of one that runs; target: its page
-        profile: a name; cookies are kept under it
-        stealth: off, minimal or full, for a browser of our own
-        browser: daemon (one of ours) or extension (your own Chrome); default: as the settings say
-        target: part of the address or title of a page of the browser you joined, or of your Chrome
+        dialogs: accept, dismiss, or ask (dialogs stay open until you answer them)
+        app: path and args of an application to start, or cdp_url of a running one
+        profile: name of a profile, which keeps cookies and storage
+        headed: show the window of a managed browser
+        stealth: off, minimal or full; only for a managed browser
+        browser: managed (launched by the daemon) or extension (your own Chrome); default: settings
+        target: part of the URL or title of a page to take over: in the browser you joined, in the
+        app or in your Chrome
         timeout: seconds, 1 to 300
 
-        `tab.opened` tells how it went. Raises Refused; and Blocked if a dialog stops the page from
-        loading: then the tab is there, as `client.tab(name)`.
+        `tab.opened` has the details. Raises Refused; raises Blocked if a dialog stops the page from
+        loading: the tab is open then, get it with `client.tab(name)`.
         """
-        asked: dict[str, Any] = {
+        params: dict[str, Any] = {
             "url": url,
             "name": name,
             "viewport": viewport,
@@ -172,35 +174,36 @@ class Client:
             "target": target,
             "timeout": timeout,
         }
-        details = self.call("open", **asked)["details"]
+        details = self.call("open", **params)["details"]
         if is_blocked(details.get("arrival")):
             raise Blocked("open", details["arrival"])
         return Tab(self.call, name, details)
 
     def tab(self, name: str = "main") -> Tab:
-        """A tab of yours that is open already, a popup for instance."""
+        """Return one of your open tabs, such as a popup, by name."""
         return Tab(self.call, name)
 
     def close(self, name: str = "main", *, all: bool = False, kill: bool = False) -> list[str]:
-        """Close a tab, or all of yours; the names of those that were closed.
+        """Close a tab, or all of yours. Returns the names of the closed tabs.
 
-        kill: also end an application that was started for them
+        kill: also end the application that was started for them
         """
         answer = self.call("close", name=name, all=all, kill=kill)
         closed: list[str] = answer["details"]["closed"]
         return closed
 
     def tabs(self) -> list[TabFacts]:
-        """Your tabs."""
+        """List your tabs."""
         fields = TabFacts.__slots__
         return [TabFacts(*(tab[name] for name in fields)) for tab in self.call("tabs")]
 
     def join(self, endpoint: str = "", *, timeout: float = 30.0) -> dict[str, Any]:
-        """Join a running browser, and open your tabs in it from now on. Those in the browser you
-        used before are closed: `closed` names them. `open(target=…)` takes one of its `pages`.
+        """Connect to a running browser and open your tabs in it from now on. Closes your tabs in
+        the browser you used before; `closed` has their names. `open(target=…)` takes over one of
+        its `pages`.
 
-        endpoint: URL, port, DevToolsActivePort file or user data directory; without it the browser
-        that runs here
+        endpoint: URL, port, DevToolsActivePort file or user data directory; default: a browser
+        that runs on this machine
         """
         told: dict[str, Any] = self.call(
             "connect", endpoint=absolute_endpoint(endpoint), timeout=timeout
@@ -208,23 +211,24 @@ class Client:
         return told
 
     def leave(self) -> list[str]:
-        """Leave the browser that was joined; the names of your tabs in it, which are closed."""
+        """Disconnect from the joined browser. Closes your tabs in it and returns their names."""
         closed: list[str] = self.call("disconnect")["closed"]
         return closed
 
     def run(
         self, code: str, name: str = "main", *, language: str = "python", timeout: float = 30.0
     ) -> RunResult:
-        """Run Python beside the tab, or JavaScript in its page, within so many seconds.
+        """Run Python with `tab` in a sandboxed process, or JavaScript in the page.
 
         language: python or js
-        Files that it saves or uploads are meant in your working directory.
+        timeout: seconds
+        Relative paths of files to save or upload refer to your working directory.
 
-        Raises RunFailed if Python raises or takes too long, Refused if JavaScript does; the tab
-        stays.
+        Raises RunFailed if Python raises or takes too long, Refused if JavaScript does. The tab
+        stays open.
         """
-        asked = {"code": code, "name": name, "language": language, "timeout": timeout}
-        report = self.call("run", **asked, cwd=os.getcwd())
+        params = {"code": code, "name": name, "language": language, "timeout": timeout}
+        report = self.call("run", **params, cwd=os.getcwd())
         details = report["details"]
         result = RunResult(details["result"], report["value"], report["content"], details)
         if "error" in report:
@@ -234,68 +238,68 @@ class Client:
     def tool(
         self, name: str, /, *, toolsets: Sequence[str] = (), **arguments: Any
     ) -> dict[str, Any]:
-        """Call a tool as an agent does: `client.tool("browser_click", ref="e5")`. The answer has
-        `success`; nothing is raised for what could not be done.
+        """Call a tool as an agent does: `client.tool("browser_click", ref="e5")`. A failed call
+        returns `success: False` and raises nothing.
 
-        toolsets: what may be used in this call, as ["browser", "code"]; else what is usual
+        toolsets: toolsets to enable for this call, such as ["browser", "code"]; default: settings
         """
-        asked: dict[str, Any] = {"name": name, "arguments": arguments}
+        params: dict[str, Any] = {"name": name, "arguments": arguments}
         if toolsets:
-            asked["toolsets"] = list(toolsets)
-        answer: dict[str, Any] = self.call("tool", **asked)
+            params["toolsets"] = list(toolsets)
+        answer: dict[str, Any] = self.call("tool", **params)
         return answer
 
     def status(self) -> dict[str, Any]:
-        """How the daemon is: its version, its browsers (each asked for a sign of life), its
-        walls."""
-        told: dict[str, Any] = self.call("status")
-        return told
+        """Return the daemon's status: its version, its browsers (each is pinged) and the layers
+        of the sandbox."""
+        status: dict[str, Any] = self.call("status")
+        return status
 
     def call(self, method: str, /, **params: Any) -> Any:
         """Call any method of the daemon. Raises Blocked, Refused, or PilothouseError if the daemon
-        went away: the next call reaches a new one."""
+        died: the next call starts a new one."""
         answer = call_with_files(self._call, self._paths, method, params)
         if is_blocked(answer):
             raise Blocked(method.removeprefix("tab."), answer)
         return add_answer_hints(answer, "python") if method.startswith("tab.") else answer
 
     def _call(self, method: str, /, **params: Any) -> Any:
-        line = self._dial()
+        connection = self._ensure_connection()
         try:
-            answer = line.call(method, **params)
-            self.notices += [notice for notice in line.notices if notice not in self.notices]
+            answer = connection.call(method, **params)
+            self.notices += [notice for notice in connection.notices if notice not in self.notices]
             return answer
         except Refused:
             raise
         except PilothouseError:
-            self._drop(line)
+            self._discard_connection(connection)
             raise
 
-    def _dial(self) -> DaemonClient:
-        with self._dialling:
-            if self._line is None:
-                line = DaemonClient(
+    def _ensure_connection(self) -> DaemonClient:
+        with self._connect_lock:
+            if self._connection is None:
+                connection = DaemonClient(
                     self.owner,
                     paths=self._paths,
                     start=self._start,
                     on_progress=self._on_progress,
                 )
-                # Who forgets to hang up holds the line no longer than the client.
-                weakref.finalize(self, line.close)
-                self._line, self.owner = line, line.owner
-                self.notices += line.hello.get("notices", [])
-            return self._line
+                # Close the socket with the client, if nobody called hang_up().
+                weakref.finalize(self, connection.close)
+                self._connection, self.owner = connection, connection.owner
+                self.notices += connection.hello.get("notices", [])
+            return self._connection
 
-    def _drop(self, line: DaemonClient) -> None:
-        with self._dialling:
-            if self._line is line:
-                self._line = None
-        line.close()
+    def _discard_connection(self, connection: DaemonClient) -> None:
+        with self._connect_lock:
+            if self._connection is connection:
+                self._connection = None
+        connection.close()
 
     def hang_up(self) -> None:
-        """Leave the daemon; tabs stay open in it. A later call comes back."""
-        if (line := self._line) is not None:
-            self._drop(line)
+        """Disconnect from the daemon; tabs stay open. A later call reconnects."""
+        if (connection := self._connection) is not None:
+            self._discard_connection(connection)
 
 
 def connect(
@@ -305,10 +309,11 @@ def connect(
     start: bool = True,
     on_progress: Callable[[dict[str, Any]], object] | None = None,
 ) -> Client:
-    """Your line to the daemon; one is started if none runs, unless `start` is false.
+    """Connect to the daemon; start one if none runs, unless `start` is false.
 
-    owner: as whom; $PILOTHOUSE_OWNER if that is set, otherwise a new one whose tabs only this
-    client knows
-    paths: where the daemon lives, if not at its usual place
+    owner: name that your tabs belong to; default: $PILOTHOUSE_OWNER, else a new name that only
+    this client knows
+    paths: runtime folder of the daemon, if not the default
+    on_progress: called with progress messages of running calls
     """
     return Client(owner, paths=paths, start=start, on_progress=on_progress)

@@ -1,4 +1,4 @@
-"""An element that a snapshot named: it is its ref, and what a tab can do with one, it can.
+"""An element of a snapshot: a ref string with the tab's methods for elements.
 
     for found in tab.observe()["elements"]:
         tab.id(found["id"]).click()
@@ -19,19 +19,19 @@ __all__ = ["Element", "ref_of"]
 
 
 def ref_of(number: int | str) -> str:
-    """`12` as `e12`; refs stay as they are."""
+    """Return `12` as `e12`, and a ref unchanged."""
     return f"e{number}" if str(number).isdecimal() else str(number)
 
 
 class Element(str):
-    """The ref of an element, good wherever a target is wanted. Options are those of the tab's
-    methods of the same names."""
+    """The ref of an element, usable as any `target` parameter. Its methods take the options of
+    the tab's methods of the same name."""
 
     __slots__ = ("_tab",)
     _tab: Tab
 
     def __new__(cls, ref: str, tab: Tab) -> Element:
-        """The element of a ref in a tab."""
+        """Create the element for a ref in a tab."""
         made = super().__new__(cls, ref)
         made._tab = tab
         return made
@@ -47,7 +47,7 @@ class Element(str):
         return self._tab.click(str(self), **options)
 
     def dblclick(self, **options: Any) -> Any:
-        """Click it twice."""
+        """Double-click it."""
         return self._tab.dblclick(str(self), **options)
 
     def hover(self, **options: Any) -> Any:
@@ -55,71 +55,71 @@ class Element(str):
         return self._tab.hover(str(self), **options)
 
     def focus(self, **options: Any) -> Any:
-        """Give it the focus."""
+        """Focus it."""
         return self._tab.focus(str(self), **options)
 
     def type(self, text: str, **options: Any) -> Any:
-        """Type text into it, after what is there."""
+        """Type text into it, after its present value."""
         return self._tab.type(str(self), text, **options)
 
     def fill(self, value: Any, **options: Any) -> Any:
-        """Set it to a value."""
+        """Set its value."""
         return self._tab.fill(str(self), value, **options)
 
     def clear(self, **options: Any) -> Any:
-        """Empty it."""
+        """Clear its value."""
         return self._tab.clear(str(self), **options)
 
     def press(self, keys: str, **options: Any) -> Any:
-        """Press a key or a chord in it."""
+        """Focus it and press a key or a chord."""
         return self._tab.press(keys, str(self), **options)
 
     def select(self, *values: Any, **options: Any) -> Any:
-        """Choose options of it."""
+        """Select options of it."""
         return self._tab.select(str(self), *values, **options)
 
     def check(self, **options: Any) -> Any:
-        """Tick it."""
+        """Check a checkbox or radio button."""
         return self._tab.check(str(self), **options)
 
     def uncheck(self, **options: Any) -> Any:
-        """Untick it."""
+        """Uncheck a checkbox."""
         return self._tab.uncheck(str(self), **options)
 
     def upload(self, *paths: Any, **options: Any) -> Any:
-        """Give files to it."""
+        """Upload files to it."""
         return self._tab.upload(str(self), *paths, **options)
 
     def drag(self, destination: Any, **options: Any) -> Any:
-        """Drag it onto something."""
+        """Drag it onto another element."""
         return self._tab.drag(str(self), destination, **options)
 
     def scroll_into_view(self, **options: Any) -> Any:
-        """Scroll until it can be seen."""
+        """Scroll it into view."""
         return self._tab.scroll_into_view(str(self), **options)
 
     def screenshot(self, **options: Any) -> Any:
-        """A picture of it."""
+        """Take a screenshot of it."""
         return self._tab.screenshot(str(self), **options)
 
     def text(self) -> Any:
-        """Its text, as it is painted."""
+        """Return its rendered text."""
         return self._tab.text(str(self))
 
     def value(self) -> Any:
-        """The value of the field."""
+        """Return the value of the field."""
         return self._tab.value(str(self))
 
     def attr(self, name: str) -> Any:
-        """An attribute of it."""
+        """Return one of its attributes."""
         return self._tab.attr(str(self), name)
 
     def box(self) -> Any:
-        """Where it is."""
+        """Return its position and size in CSS pixels."""
         return self._tab.box(str(self))
 
     def is_visible(self) -> Any:
-        """Whether it is there and painted."""
+        """Return whether it exists and is visible."""
         return self._tab.is_visible(str(self))
 
     if not TYPE_CHECKING:

@@ -1,8 +1,8 @@
-"""How tabs and what they answer show themselves in a notebook: pictures as pictures, pages as text.
+"""Displays tabs and results in notebooks: pictures as images, pages as text.
 
-Knows: what notebooks ask objects for. Must not know: the socket. Results stay what they are for
-code, mappings that JSON has. A page that is blocked or gone is told in words: nothing is raised
-out of a notebook's questions.
+Knows: the display methods of IPython (`_repr_html_` and others). Must not know: the socket. For
+code, results stay plain mappings. If a page is blocked or closed, the display shows the error as
+text: a display method must not raise.
 """
 
 from __future__ import annotations
@@ -19,17 +19,19 @@ from pilothouse.paths import write_atomically
 
 __all__ = ["Picture", "Rich", "Snapshot", "item_html"]
 
-# A notebook asks by itself: nobody would want to wait long for that.
-LOOKS_FOR_S = 5.0
+# Notebooks display values automatically, so that must not take long.
+CALL_TIMEOUT_S = 5.0
 
 
 class Snapshot(dict[str, Any]):
-    """What is on a page; `snapshot["text"]` is all of it as text, and so is `str(snapshot)`. An
-    older one begins with the reason why it is no newer."""
+    """A snapshot of a page. `snapshot["text"]` and `str(snapshot)` are its text; that of a stale
+    snapshot begins with the reason."""
 
     def __str__(self) -> str:
         text = str(self.get("text", ""))
-        if self.get("stale") and self.get("boundary"):  # without one, the text says so itself
+        if self.get("stale") and self.get(
+            "boundary"
+        ):  # without a boundary, the text itself says so
             return f"(older than the page: {self['stale']})\n{text}"
         return text
 
@@ -40,16 +42,16 @@ class Snapshot(dict[str, Any]):
 class Picture(dict[str, Any]):
     """An image of a page: `picture["data"]` in base64, with its `mime`, `width` and `height`."""
 
-    # Whether the result of a run has it already.
+    # Whether it is in the result of the run already.
     displayed = False
 
     @property
     def raw(self) -> bytes:
-        """The image itself."""
+        """The bytes of the image."""
         return base64.b64decode(self["data"])
 
     def save(self, path: str | os.PathLike[str]) -> str:
-        """Write the image to a file; its absolute path."""
+        """Write the image to a file and return the absolute path."""
         write_atomically(path, self.raw, 0o666)
         return os.path.abspath(path)
 
@@ -62,35 +64,35 @@ class Picture(dict[str, Any]):
 
 
 class Rich:
-    """A tab as notebooks show it: a picture above, the page's text below."""
+    """Displays a tab in notebooks: a screenshot, and the page's text below it."""
 
     name: str
     _call: Callable[..., Any]
 
-    def _looked(self, method: str) -> Any:
-        """What the daemon says, or why it does not."""
+    def _call_or_explain(self, method: str) -> Any:
+        """Return the result of a call, or the text of its error."""
         try:
-            return self._call(method, tab=self.name, timeout=LOOKS_FOR_S)
+            return self._call(method, tab=self.name, timeout=CALL_TIMEOUT_S)
         except (PilothouseError, CallFailed) as error:
             return f"{error.message} ({error.hint})" if error.hint else error.message
 
     def _repr_html_(self) -> str:
-        taken = self._looked("tab.snapshot")
+        taken = self._call_or_explain("tab.snapshot")
         return _text_html(taken if isinstance(taken, str) else taken.get("text", ""))
 
     def _repr_png_(self) -> bytes | None:
-        taken = self._looked("tab.screenshot")
+        taken = self._call_or_explain("tab.screenshot")
         return None if isinstance(taken, str) else base64.b64decode(taken["data"])
 
     def _repr_mimebundle_(self, **wanted: Any) -> dict[str, Any]:
-        taken, below = self._looked("tab.screenshot"), self._repr_html_()
+        taken, below = self._call_or_explain("tab.screenshot"), self._repr_html_()
         if isinstance(taken, str):
             above = _text_html(taken)
             return {
                 "text/plain": repr(self),
                 "text/html": above if above == below else above + below,
             }
-        # Notebooks choose one form: the HTML has both.
+        # Notebooks choose one of the formats, so the HTML contains the picture and the text.
         above = item_html({"mimeType": "image/png", "data": taken["data"]})
         return {
             "text/plain": repr(self),
@@ -100,7 +102,7 @@ class Rich:
 
 
 def item_html(item: dict[str, Any]) -> str:
-    """An item of a result as HTML: a picture, or a text."""
+    """Return an item of a result, a picture or a text, as HTML."""
     if "data" not in item:
         return _text_html(str(item.get("text", "")))
     kind, data = html.escape(str(item["mimeType"])), html.escape(str(item["data"]))

@@ -1,12 +1,12 @@
-"""`page` and `context` with the everyday methods of Playwright, on our own tabs.
+"""`page` and `context` with the most used methods of Playwright, on top of Tab.
 
     page.goto("https://example.com/")
     page.get_by_role("button", name="Save").click()
     page.locator("li").nth(2).inner_text()
 
-Knows: which of Playwright's words mean which verb; its milliseconds are our seconds. Must not know:
-the socket. `await` may stand before anything, as in all code that runs here. What is missing says
-what to use instead.
+Knows: which verb stands for which Playwright method, and that Playwright counts milliseconds where
+we count seconds. Must not know: the socket. In a run, `await` works before every call. A missing
+method raises an error that names the alternative.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pilothouse.code.client.locator import Locator, by_role, by_words, seconds
+from pilothouse.code.client.locator import Locator, by_engine, by_role, seconds
 from pilothouse.code.client.raw_cdp import RawPage
 from pilothouse.code.client.tab import Tab
 from pilothouse.code.run_result import NoSuchAttribute
 
-__all__ = ["Context", "Keyboard", "Mouse", "PlaywrightPage", "SharedPage", "Shot"]
+__all__ = ["Context", "Keyboard", "Mouse", "PlaywrightPage", "ScreenshotBytes", "SharedPage"]
 
-_WAITS = {"networkidle": "networkidle0"}
-_INSTEAD = {
+_WAIT_UNTIL = {"networkidle": "networkidle0"}
+_ALTERNATIVES = {
     "on": "tab.console(), tab.requests(), tab.dialogs()",
     "expect_response": "tab.wait_for_response(pattern)",
     "expect_popup": "browser.tabs() after the click",
@@ -44,15 +44,15 @@ _INSTEAD = {
 }
 
 
-class Shot(bytes):
-    """A screenshot's bytes; shown in a line, not in full."""
+class ScreenshotBytes(bytes):
+    """The bytes of a screenshot, with a short `repr`."""
 
     def __repr__(self) -> str:
         return f"<screenshot of {len(self)} bytes>"
 
 
 class PlaywrightPage(RawPage):
-    """A tab's page, as code for Playwright expects it."""
+    """The page of a tab, for code that is written for Playwright."""
 
     def __init__(
         self, call: Callable[..., Any], tab: Tab, open_tab: Callable[[str], PlaywrightPage]
@@ -71,19 +71,19 @@ class PlaywrightPage(RawPage):
             raise AttributeError(name)
         known = [word for word in dir(type(self)) if not word.startswith("_")]
         near = difflib.get_close_matches(name, known, 1)
-        instead = _INSTEAD.get(name) or (f"page.{near[0]}" if near else "a method of tab")
+        instead = _ALTERNATIVES.get(name) or (f"page.{near[0]}" if near else "a method of tab")
         raise NoSuchAttribute(f"page has no {name!r} here", f"use {instead}", "AttributeError")
 
     @property
     def context(self) -> Context:
-        """Cookies, and the other tabs."""
+        """The context: cookies, and your other tabs."""
         return Context(self._call, self.tab, self._open_tab)
 
-    # Going.
+    # Navigation.
 
     @property
     def url(self) -> str:
-        """The address."""
+        """The URL."""
         return str(self.tab.url())
 
     def title(self) -> str:
@@ -91,23 +91,23 @@ class PlaywrightPage(RawPage):
         return str(self.tab.title())
 
     def content(self) -> str:
-        """The whole document as HTML."""
+        """Return the whole document as HTML."""
         return str(self.tab.html())
 
     def goto(self, url: str, *, wait_until: str = "load", timeout: float = 30_000) -> Any:
-        """Go to an address."""
-        return self.tab.goto(url, _WAITS.get(wait_until, wait_until), seconds(timeout))
+        """Navigate to a URL."""
+        return self.tab.goto(url, _WAIT_UNTIL.get(wait_until, wait_until), seconds(timeout))
 
     def go_back(self, *, timeout: float = 30_000) -> Any:
-        """Go back."""
+        """Go back in the history."""
         return self.tab.back(timeout=seconds(timeout))
 
     def go_forward(self, *, timeout: float = 30_000) -> Any:
-        """Go forward."""
+        """Go forward in the history."""
         return self.tab.forward(timeout=seconds(timeout))
 
     def reload(self, *, timeout: float = 30_000) -> Any:
-        """Load again."""
+        """Reload the page."""
         return self.tab.reload(timeout=seconds(timeout))
 
     def close(self) -> Any:
@@ -115,18 +115,18 @@ class PlaywrightPage(RawPage):
         return self._call("close", name=self.tab.name)
 
     def bring_to_front(self) -> None:
-        """Nothing: every tab here is as good as in front."""
+        """Do nothing: every tab behaves as if it were in front."""
 
     def set_viewport_size(self, size: dict[str, int]) -> Any:
-        """The size of the page."""
+        """Set the size of the viewport."""
         return self.tab.viewport(size["width"], size["height"])
 
     def set_content(self, html: str, **ignored: Any) -> Any:
-        """Put HTML in the place of the document."""
+        """Replace the document with HTML."""
         code = "(html) => { document.open(); document.write(html); document.close(); }"
         return self.tab.evaluate(code, html)
 
-    # Looking.
+    # Reading.
 
     def evaluate(self, expression: str, arg: Any = None) -> Any:
         """Run JavaScript in the page."""
@@ -134,54 +134,54 @@ class PlaywrightPage(RawPage):
 
     def screenshot(
         self, *, path: str | None = None, full_page: bool = False, type: str = "png", **more: Any
-    ) -> Shot:
-        """A picture's bytes; it is shown in the result, too."""
+    ) -> ScreenshotBytes:
+        """Take a screenshot, show it in the result and return its bytes."""
         taken = self.tab.screenshot(full_page=full_page, format=type, **more)
         data = base64.b64decode(taken["data"])
         if path:
             Path(path).write_bytes(data)
-        return Shot(data)
+        return ScreenshotBytes(data)
 
     def locator(self, selector: str, *, has_text: str = "") -> Locator:
-        """Elements by any selector."""
+        """Find elements by any selector."""
         found = Locator(self.tab, selector)
         return found.filter(has_text=has_text) if has_text else found
 
     def get_by_role(self, role: str, *, name: Any = "", exact: bool = False) -> Locator:
-        """Elements by role and name."""
+        """Find elements by role and accessible name."""
         return Locator(self.tab, by_role(role, name, exact))
 
     def get_by_text(self, text: Any, *, exact: bool = False) -> Locator:
-        """Elements by their text."""
-        return Locator(self.tab, by_words("text", text, exact))
+        """Find elements by text."""
+        return Locator(self.tab, by_engine("text", text, exact))
 
     def get_by_label(self, text: Any, *, exact: bool = False) -> Locator:
-        """Fields by their label."""
-        return Locator(self.tab, by_words("label", text, exact))
+        """Find fields by label."""
+        return Locator(self.tab, by_engine("label", text, exact))
 
     def get_by_placeholder(self, text: Any, *, exact: bool = False) -> Locator:
-        """Fields by their placeholder."""
-        return Locator(self.tab, by_words("placeholder", text, exact))
+        """Find fields by placeholder."""
+        return Locator(self.tab, by_engine("placeholder", text, exact))
 
     def get_by_alt_text(self, text: Any, *, exact: bool = False) -> Locator:
-        """Images by their alternative text."""
-        return Locator(self.tab, by_words("alt", text, exact))
+        """Find images by alternative text."""
+        return Locator(self.tab, by_engine("alt", text, exact))
 
     def get_by_title(self, text: Any, *, exact: bool = False) -> Locator:
-        """Elements by their title."""
-        return Locator(self.tab, by_words("title", text, exact))
+        """Find elements by title."""
+        return Locator(self.tab, by_engine("title", text, exact))
 
     def get_by_test_id(self, name: str) -> Locator:
-        """Elements by their test id."""
-        return Locator(self.tab, by_words("testid", name, False))
+        """Find elements by test id."""
+        return Locator(self.tab, by_engine("testid", name, False))
 
     def query_selector(self, selector: str) -> Locator | None:
-        """The first element that fits, if any does."""
+        """Return the first match, or None."""
         found = self.locator(selector)
         return found.first if found.count() else None
 
     def query_selector_all(self, selector: str) -> list[Locator]:
-        """All elements that fit."""
+        """Return a locator for each match."""
         return self.locator(selector).all()
 
     # Waiting.
@@ -199,65 +199,65 @@ class PlaywrightPage(RawPage):
         return found.first
 
     def wait_for_url(self, url: str, *, timeout: float = 30_000, **ignored: Any) -> Any:
-        """Wait until the tab is at an address."""
+        """Wait until the tab has a URL."""
         return self.tab.wait_for_url(url, seconds(timeout))
 
     def wait_for_function(self, expression: str, *, timeout: float = 30_000) -> Any:
-        """Wait until JavaScript gives something true."""
+        """Wait until a JavaScript expression is true."""
         return self.tab.wait_for(function=expression, timeout=seconds(timeout))
 
     def wait_for_load_state(self, state: str = "load", *, timeout: float = 30_000) -> Any:
-        """Wait until the document is so far."""
+        """Wait for a load state: load, domcontentloaded or networkidle."""
         if state == "networkidle":
             return self.tab.wait_for(idle=True, timeout=seconds(timeout))
         reached = "complete" if state == "load" else "interactive"
         code = f"['{reached}', 'complete'].includes(document.readyState)"
         return self.tab.wait_for(function=code, timeout=seconds(timeout))
 
-    # Acting on what a selector finds; a locator can do the same.
+    # Actions by selector; locators have the same methods.
 
     def click(self, selector: str, **options: Any) -> Any:
-        """Click."""
+        """Click an element."""
         return self.locator(selector).click(**options)
 
     def dblclick(self, selector: str, **options: Any) -> Any:
-        """Click twice."""
+        """Double-click an element."""
         return self.locator(selector).dblclick(**options)
 
     def fill(self, selector: str, value: str, **options: Any) -> Any:
-        """Fill a field."""
+        """Set the value of a field."""
         return self.locator(selector).fill(value, **options)
 
     def type(self, selector: str, text: str, **options: Any) -> Any:
-        """Type key by key."""
+        """Type text key by key."""
         return self.locator(selector).press_sequentially(text, **options)
 
     def press(self, selector: str, key: str, **options: Any) -> Any:
-        """Press a key."""
+        """Focus an element and press a key."""
         return self.locator(selector).press(key, **options)
 
     def hover(self, selector: str, **options: Any) -> Any:
-        """Move the pointer there."""
+        """Move the pointer over an element."""
         return self.locator(selector).hover(**options)
 
     def focus(self, selector: str, **options: Any) -> Any:
-        """Give it the focus."""
+        """Focus an element."""
         return self.tab.focus(selector, timeout=seconds(options.get("timeout")))
 
     def check(self, selector: str, **options: Any) -> Any:
-        """Tick."""
+        """Check a checkbox or radio button."""
         return self.locator(selector).check(**options)
 
     def uncheck(self, selector: str, **options: Any) -> Any:
-        """Untick."""
+        """Uncheck a checkbox."""
         return self.locator(selector).uncheck(**options)
 
     def select_option(self, selector: str, value: Any = None, **options: Any) -> Any:
-        """Choose options."""
+        """Select options."""
         return self.locator(selector).select_option(value, **options)
 
     def set_input_files(self, selector: str, files: Any, **options: Any) -> Any:
-        """Give files."""
+        """Set the files of a file input."""
         return self.locator(selector).set_input_files(files, **options)
 
     def drag_and_drop(self, source: str, target: str) -> Any:
@@ -265,37 +265,37 @@ class PlaywrightPage(RawPage):
         return self.tab.drag(source, target)
 
     def inner_text(self, selector: str) -> str:
-        """The text as it is painted."""
+        """Return the rendered text of an element."""
         return self.locator(selector).first.inner_text()
 
     def text_content(self, selector: str) -> str:
-        """The text."""
+        """Return the rendered text of an element; Playwright would include hidden text."""
         return self.locator(selector).first.text_content()
 
     def inner_html(self, selector: str) -> str:
-        """The HTML inside."""
+        """Return the HTML inside an element."""
         return self.locator(selector).first.inner_html()
 
     def input_value(self, selector: str) -> str:
-        """The value of a field."""
+        """Return the value of a field."""
         return self.locator(selector).first.input_value()
 
     def get_attribute(self, selector: str, name: str) -> str | None:
-        """An attribute."""
+        """Return an attribute of an element."""
         return self.locator(selector).first.get_attribute(name)
 
     def is_visible(self, selector: str) -> bool:
-        """Whether it is there and painted."""
+        """Return whether an element exists and is visible."""
         return self.locator(selector).first.is_visible()
 
     def is_checked(self, selector: str) -> bool:
-        """Whether it is ticked."""
+        """Return whether an element is checked."""
         return self.locator(selector).first.is_checked()
 
 
 class SharedPage:
-    """A tab of the user's Chrome that the user shares: its address and title are known, and it is
-    used once it is adopted."""
+    """A tab of the user's Chrome that the user shares. It has only a URL and a title until it is
+    adopted."""
 
     def __init__(self, tab: dict[str, str]) -> None:
         self.url = tab["url"]
@@ -321,7 +321,7 @@ class SharedPage:
 
 
 class Keyboard:
-    """The keys, wherever the focus is."""
+    """Sends keys to the focused element."""
 
     def __init__(self, tab: Tab) -> None:
         self._tab = tab
@@ -331,7 +331,7 @@ class Keyboard:
         return self._tab.press(key)
 
     def type(self, text: str, **ignored: Any) -> Any:
-        """Type a text into what has the focus."""
+        """Type text into the focused element."""
         return self._tab.type(":focus", text)
 
     insert_text = type
@@ -341,12 +341,12 @@ class Keyboard:
         return self._tab.key_down(key)
 
     def up(self, key: str) -> Any:
-        """Let go of it."""
+        """Release a key."""
         return self._tab.key_up(key)
 
 
 class Mouse:
-    """The pointer."""
+    """Moves and clicks the pointer at coordinates in CSS pixels."""
 
     def __init__(self, tab: Tab) -> None:
         self._tab = tab
@@ -356,20 +356,20 @@ class Mouse:
         return self._tab.click([x, y], button=button, count=click_count)
 
     def dblclick(self, x: float, y: float) -> Any:
-        """Click twice at a point."""
+        """Double-click at a point."""
         return self._tab.click([x, y], count=2)
 
     def move(self, x: float, y: float, **ignored: Any) -> Any:
-        """Move to a point."""
+        """Move the pointer to a point."""
         return self._tab.hover([x, y])
 
     def wheel(self, delta_x: float, delta_y: float) -> Any:
-        """Turn the wheel."""
+        """Scroll by CSS pixels."""
         return self._tab.scroll(delta_x, delta_y)
 
 
 class Context:
-    """Your tabs and what they share."""
+    """Your tabs, and their cookies and emulation."""
 
     def __init__(
         self, call: Callable[..., Any], tab: Tab, page: Callable[[str], PlaywrightPage]
@@ -380,12 +380,12 @@ class Context:
 
     @property
     def pages(self) -> list[PlaywrightPage | SharedPage]:
-        """Your tabs, then the tabs of their own Chrome that the user shares."""
+        """Your tabs, then the tabs that the user shares from their own Chrome."""
         mine = [self._page(tab["name"]) for tab in self._call("tabs")]
         return [*mine, *(SharedPage(tab) for tab in self._call("relay.shared")["tabs"])]
 
     def new_page(self) -> PlaywrightPage:
-        """Another tab."""
+        """Open another tab."""
         taken = {tab["name"] for tab in self._call("tabs")}
         number = 2
         while f"tab{number}" in taken:
@@ -394,7 +394,7 @@ class Context:
         return self._page(f"tab{number}")
 
     def cookies(self, urls: str | list[str] | None = None) -> Any:
-        """The cookies."""
+        """Return cookies, optionally only those for some URLs."""
         return self._tab.cookies([urls] if isinstance(urls, str) else urls)
 
     def add_cookies(self, cookies: list[dict[str, Any]]) -> Any:
@@ -406,13 +406,13 @@ class Context:
         return self._tab.clear_cookies(**which)
 
     def storage_state(self, *, path: str = "") -> Any:
-        """Cookies and storage."""
+        """Return cookies and storage, or write them to `path`."""
         return self._tab.save_state(path)
 
     def set_offline(self, offline: bool) -> Any:
-        """Whether the page is cut off."""
+        """Emulate being offline, or end it."""
         return self._tab.emulate(offline=offline)
 
     def set_geolocation(self, place: dict[str, float]) -> Any:
-        """Where the page believes to be."""
+        """Emulate a position."""
         return self._tab.emulate(geolocation=[place["latitude"], place["longitude"]])

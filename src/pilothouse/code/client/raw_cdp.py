@@ -1,4 +1,4 @@
-"""CDP itself on a tab, for code that needs what `tab` does not offer. `call` is all it has."""
+"""Raw CDP commands and events of a tab, for what `tab` does not offer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["RawPage"]
 
 
 class RawPage:
-    """The page behind a tab."""
+    """Sends CDP commands to a tab and waits for its events."""
 
     def __init__(self, call: Callable[..., Any], tab: str) -> None:
         self._call = call
@@ -25,6 +25,6 @@ class RawPage:
         return self._call("page.cdp", tab=self._tab, command=method, params=sent, frame_id=frame_id)
 
     def expect(self, event: str, timeout: float = 30.0) -> Callable[[], Any]:
-        """Arm a wait for an event now; call what is returned to get its parameters."""
+        """Start to wait for an event. Returns a function that waits and returns the parameters."""
         key = self._call("page.expect", tab=self._tab, event=event, timeout=timeout)
         return lambda: self._call("page.expected", tab=self._tab, key=key)

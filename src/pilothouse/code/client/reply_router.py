@@ -1,7 +1,7 @@
-"""Answers by number, for threads that share one line to the daemon.
+"""Gives each thread the reply to its call, where threads share one connection to the daemon.
 
-Knows: who waits. Must not know: the line. It imports next to nothing: a warm call from the command
-line pays for it.
+Knows: which calls wait. Must not know: the socket. Imports little, because each call of the command
+line loads it.
 """
 
 from __future__ import annotations
@@ -18,38 +18,40 @@ __all__ = ["ReplyRouter"]
 
 
 class ReplyRouter:
-    """One of the threads that wait reads, and hands the others what is theirs. `read` waits for one
-    message; whatever it raises reaches the thread that read, and the next one tries. `take` puts
-    what is an answer here; by then others may read, so it may call the daemon itself."""
+    """Routes replies to waiting threads: one of them reads, for all.
+
+    `read` waits for one message. If it raises, the reading thread gets the exception and the next
+    one reads. `take` handles a message and calls `put` for replies. While it runs, other threads
+    may read, so it may itself call the daemon."""
 
     def __init__(
         self, read: Callable[[], dict[str, Any]], take: Callable[[dict[str, Any]], object]
     ) -> None:
         self._read = read
         self._take = take
-        self._arrived = threading.Condition()
-        self._there: dict[int, dict[str, Any]] = {}
+        self._changed = threading.Condition()
+        self._replies: dict[int, dict[str, Any]] = {}
         self._reading = False
 
     def put(self, number: int, reply: dict[str, Any]) -> None:
-        """An answer came."""
-        with self._arrived:
-            self._there[number] = reply
-            self._arrived.notify_all()
+        """Store a reply and wake the waiting threads."""
+        with self._changed:
+            self._replies[number] = reply
+            self._changed.notify_all()
 
     def wait(self, number: int) -> dict[str, Any]:
-        """The answer to one call."""
+        """Wait for the reply to one call and return it."""
         while True:
-            with self._arrived:
-                while number not in self._there and self._reading:
-                    self._arrived.wait()
-                if number in self._there:
-                    return self._there.pop(number)
+            with self._changed:
+                while number not in self._replies and self._reading:
+                    self._changed.wait()
+                if number in self._replies:
+                    return self._replies.pop(number)
                 self._reading = True
             try:
                 message = self._read()
             finally:
-                with self._arrived:
+                with self._changed:
                     self._reading = False
-                    self._arrived.notify_all()
+                    self._changed.notify_all()
             self._take(message)
