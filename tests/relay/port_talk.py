@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from pilothouse.cdp.websocket.client_protocol import TEXT, FrameReader, encode_frame, read_close
+from pilothouse.cdp.websocket.client_codec import TEXT, FrameReader, encode_frame, read_close
 from pilothouse.relay.interfaces import (
     ClientSpec,
     Hello,

@@ -8,7 +8,7 @@
     tool_service.py         `ToolService`: tools, tool sessions and the gate (tool_settings.py)
     run_service.py          `run_code`: an agent's code on a tab (run_images.py, scratch_uploads.py)
     relay_service.py        `RelayService`: the relay's port and the user's Chrome
-    browser_connections.py  `ConnectedBrowsers`: `connect`, `disconnect` (default_browser.py)
+    browser_connections.py  `ConnectedBrowsers`: `connect`, `disconnect` (default_browser_kind.py)
     session_files.py        `SessionFiles`: the folders of each owner
     journals.py, logs.py    recent events per owner; the log file
     crash_record.py         `CrashRecord`: open tabs on disk, to report them after a crash

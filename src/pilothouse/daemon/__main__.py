@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pilothouse.browsers.launcher import EarlyLauncher
-from pilothouse.daemon.default_browser import kind_to_launch
+from pilothouse.daemon.default_browser_kind import kind_to_launch
 from pilothouse.errors import PilothouseError
 from pilothouse.paths import RuntimePaths
 from pilothouse.settings import Settings, load

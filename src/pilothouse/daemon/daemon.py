@@ -21,7 +21,7 @@ from pilothouse.browsers import Browsers, ExtensionKind
 from pilothouse.code.sandbox import Limits, Runner, Zygote
 from pilothouse.daemon.browser_connections import ConnectedBrowsers
 from pilothouse.daemon.crash_record import CrashRecord
-from pilothouse.daemon.default_browser import default_kind
+from pilothouse.daemon.default_browser_kind import default_kind
 from pilothouse.daemon.event_waits import EventWaits
 from pilothouse.daemon.journals import Journals
 from pilothouse.daemon.mcp import McpService

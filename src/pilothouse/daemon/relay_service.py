@@ -234,7 +234,7 @@ class RelayService:
         if wanted.browser != "extension" or wanted.target or lent is None:
             return None
         (rules,) = await asyncio.to_thread(
-            import_late, "pilothouse.relay.extension_browser.restrictions"
+            import_late, "pilothouse.relay.extension_browser.user_restrictions"
         )
         wrong = rules.check_open_tab(lent.status()["settings"], wanted.url)
         if wrong is None:

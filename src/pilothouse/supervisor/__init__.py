@@ -6,7 +6,7 @@ The state is a pure function of what happened (model/); the rest of the package 
     supervisor.py            `Supervisor`: feeds events, runs effects, opens tabs (options.py)
     event_pump.py            `EventPump`: Chrome's events become ours; attaches again after a drop
     session_setup.py         pure: the commands that every new session gets, with prompts.js
-    session_hooks.py         `SessionHooks`: extra setup per tab; one `Fetch.enable` per session
+    extra_session_setup.py   `SessionHooks`: more setup per tab; one `Fetch.enable` per session
     resume_gate.py           `ResumeGate`: who may hold a new target before it runs
     url_policy_enforcer.py   `UrlPolicyEnforcer`: blocks requests and documents
     actions.py               `Actions`: races work against dialogs; `Outcome`; detects hung pages

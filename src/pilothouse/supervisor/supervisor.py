@@ -29,6 +29,7 @@ from pilothouse.supervisor.capabilities import (
     detect_features,
 )
 from pilothouse.supervisor.event_pump import EventPump
+from pilothouse.supervisor.extra_session_setup import SessionHooks
 from pilothouse.supervisor.interrupt_responder import DialogResult, InterruptResponder
 from pilothouse.supervisor.journal import ConsoleLog
 from pilothouse.supervisor.model import (
@@ -43,7 +44,6 @@ from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.options import Options
 from pilothouse.supervisor.resume_gate import ResumeGate
 from pilothouse.supervisor.service_workers import ServiceWorkers
-from pilothouse.supervisor.session_hooks import SessionHooks
 from pilothouse.supervisor.session_setup import SessionSetup, session_commands
 from pilothouse.supervisor.standby_connection import StandbyConnection
 from pilothouse.supervisor.url_policy_enforcer import UrlPolicyEnforcer

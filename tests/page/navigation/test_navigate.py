@@ -12,8 +12,8 @@ import pytest_asyncio
 from pilothouse.cdp.protocol import Page, Runtime
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.page.input.receipt import DOWNLOADS_OFF
-from pilothouse.page.navigation.lifecycle import NavigationOutcome, Redirect
 from pilothouse.page.navigation.navigate import Navigation
+from pilothouse.page.navigation.navigation_tracker import NavigationOutcome, Redirect
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from pilothouse.supervisor import Dialog, Outcome

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.relay.hub.tab_targets import tab_id
+from pilothouse.relay.hub.synthetic_tab_targets import tab_id
 from tests.relay.hosted import Hosted
 from tests.relay.hub_talk import came
 

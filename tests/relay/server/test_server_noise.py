@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pilothouse.cdp.websocket.client_protocol import encode_frame
+from pilothouse.cdp.websocket.client_codec import encode_frame
 from pilothouse.relay.server.auth import ROUTES
 from tests.house_rules import ROOT
 from tests.relay.port_talk import EXTENSION_ID, KEY, WITHIN_S

@@ -1,8 +1,8 @@
 """WebSockets (RFC 6455), without extensions: our own, because it has to be fast.
 
-    client_protocol.py  pure: the opening handshake, `encode_frame`, and `FrameReader`, which turns
+    client_codec.py  pure: the opening handshake, `encode_frame`, and `FrameReader`, which turns
                         the bytes of a server into whole messages
-    server_protocol.py  pure: `MaskedFrameReader` for the bytes of a client, `unmasked_header`
+    server_codec.py  pure: `MaskedFrameReader` for the bytes of a client, `unmasked_header`
     transport.py        `dial_websocket`: an asyncio protocol around the client side, with TLS, the
                         handshake's deadline and pings (`WebSocketTimeouts`)
 
@@ -16,7 +16,7 @@ and what travels on a connection is a message.
 
 from __future__ import annotations
 
-from pilothouse.cdp.websocket.client_protocol import (
+from pilothouse.cdp.websocket.client_codec import (
     BINARY,
     CLOSE,
     PING,
@@ -26,7 +26,7 @@ from pilothouse.cdp.websocket.client_protocol import (
     close_payload,
     read_close,
 )
-from pilothouse.cdp.websocket.server_protocol import MaskedFrameReader, unmasked_header
+from pilothouse.cdp.websocket.server_codec import MaskedFrameReader, unmasked_header
 from pilothouse.cdp.websocket.transport import WebSocketTimeouts, dial_websocket
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""The WebSocket transport: an asyncio protocol around client_protocol.py, without compression.
+"""The WebSocket transport: an asyncio protocol around client_codec.py, without compression.
 
 Knows: addresses, TLS, the handshake's deadline, pings. Must not know: what a message means.
 A URL's query and userinfo, and header values, may be tokens: no error text contains them.
@@ -17,7 +17,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from pilothouse.cdp.read_coalescing import ReadCoalescer
 from pilothouse.cdp.transport import MAX_INBOUND_BYTES, Dial, Receiver, Transport
-from pilothouse.cdp.websocket.client_protocol import (
+from pilothouse.cdp.websocket.client_codec import (
     BINARY,
     CLOSE,
     PING,

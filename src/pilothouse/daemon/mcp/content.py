@@ -50,7 +50,7 @@ def tool_listing(tool: Tool, unlisted: Iterable[Tool] = ()) -> dict[str, Any]:
     that only it can call: `unlisted`."""
     about = tool.about
     if tool.name == BATCH_TOOL and (signatures := [_signature(one) for one in unlisted]):
-        about = f"{about} Besides the tool_listing tools, steps can call:\n" + "\n".join(signatures)
+        about = f"{about} Besides the listed tools, steps can call:\n" + "\n".join(signatures)
     made: dict[str, Any] = {"name": tool.name}
     if not tool.name.startswith("mcp_"):
         made["title"] = tool.title

@@ -1,7 +1,7 @@
 """MCP on the daemon's socket: an RPC connection that switches to MCP is one session and one owner.
 
 Knows: when the SDK is imported, and which lines go to it. Must not know: what messages mean
-(session.py, early_requests.py, sdk_server.py), or HTTP (mcp_http/). The import takes a second and
+(session.py, requests_without_sdk.py, sdk_server.py), or HTTP (mcp_http/). The import takes a second and
 slows everything else down, so it waits until a request needs the SDK, or the client is quiet.
 """
 
@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from pilothouse.daemon.late_imports import import_late
-from pilothouse.daemon.mcp.early_requests import EarlyRequests
 from pilothouse.daemon.mcp.options import mcp_options
+from pilothouse.daemon.mcp.requests_without_sdk import EarlyRequests
 from pilothouse.daemon.mcp.session import McpSession
 from pilothouse.daemon.rpc import RpcClient
 from pilothouse.daemon.session_files import parse_folders
@@ -29,7 +29,7 @@ from pilothouse.tasks import Tasks, wait_for_result
 if TYPE_CHECKING:
     from pilothouse.daemon.daemon import Daemon
     from pilothouse.daemon.mcp.sdk_server import McpServer
-    from pilothouse.daemon.mcp.stream import McpStream
+    from pilothouse.daemon.mcp.sdk_streams import McpStream
 
 __all__ = ["McpService"]
 
@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 QUIET_S = 1.0
 # While the SDK is imported, further lines wait in the socket's buffer.
 MAX_QUEUED_LINES = 64
-_SDK = ("pilothouse.daemon.mcp.sdk_server", "pilothouse.daemon.mcp.stream")
+_SDK = ("pilothouse.daemon.mcp.sdk_server", "pilothouse.daemon.mcp.sdk_streams")
 
 
 class McpService:

@@ -27,7 +27,7 @@ from pilothouse.page.emulation.user_agents import user_agent_params
 from pilothouse.page.storage import origin_of
 from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import Outcome
-from pilothouse.supervisor.session_hooks import SessionHook
+from pilothouse.supervisor.extra_session_setup import SessionHook
 from pilothouse.supervisor.session_setup import SessionSetup
 
 __all__ = ["TabEmulation"]

@@ -2,13 +2,13 @@
 
     navigate.py         Navigation: goto, back, forward, reload, stop; NavigationWatch for
                         navigations that an action may start
-    lifecycle.py        NavigationTracker: Page and Network events -> FrameNavigation ->
+    navigation_tracker.py        NavigationTracker: Page and Network events -> FrameNavigation ->
                         NavigationOutcome. Pure
     in_flight.py        InFlightRequests: which requests are pending, since when it is quiet. Pure
     tab_events.py       TabEventListener: chosen events of all sessions of the tab
     waits.py            Waits: for a selector, text, function, URL, request, popup, download, idle
     network_waits.py    the waits for requests, responses and downloads
-    wait.py             Wait: one armed wait with a deadline; FramePoller polls frames
+    frame_poller.py             Wait: one armed wait with a deadline; FramePoller polls frames
     urls.py             normalize_url() for goto; url_patterns.py matches URLs against patterns
 
 CDP events -> TabEventListener -> NavigationTracker -> NavigationOutcome for navigations. A `Wait`
@@ -18,11 +18,11 @@ by polling documents. Both race against dialogs and other blockers of the tab.
 
 from __future__ import annotations
 
-from pilothouse.page.navigation.lifecycle import NavigationOutcome
+from pilothouse.page.navigation.frame_poller import POLL_S, Wait
 from pilothouse.page.navigation.navigate import Navigation
+from pilothouse.page.navigation.navigation_tracker import NavigationOutcome
 from pilothouse.page.navigation.url_patterns import chrome_pattern, url_matcher
 from pilothouse.page.navigation.urls import normalize_url
-from pilothouse.page.navigation.wait import POLL_S, Wait
 from pilothouse.page.navigation.waits import STATES, MatchCount, Waits
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Navigation: the CDP shell around lifecycle.py.
+"""Navigation: the CDP shell around navigation_tracker.py.
 
 Knows: which command starts which navigation, and how to wait for its end. Must not know: what
 happens on the page afterwards.
@@ -25,8 +25,13 @@ from pilothouse.errors import (
 from pilothouse.page.deadline import Deadline
 from pilothouse.page.input import DOWNLOADS_OFF, is_download_settled
 from pilothouse.page.navigation import in_flight as inflight
-from pilothouse.page.navigation import lifecycle
-from pilothouse.page.navigation.lifecycle import NEVER, STATES, NavigationOutcome, NavigationTracker
+from pilothouse.page.navigation import navigation_tracker
+from pilothouse.page.navigation.navigation_tracker import (
+    NEVER,
+    STATES,
+    NavigationOutcome,
+    NavigationTracker,
+)
 from pilothouse.page.navigation.tab_events import TabEventListener
 from pilothouse.page.navigation.urls import normalize_url
 from pilothouse.page.tab_context import TabContext
@@ -58,7 +63,7 @@ DOWNLOADED_S = 1.5
 # Chrome announces a download shortly after it has cancelled the navigation.
 DOWNLOAD_EVENT_WITHIN_S = 0.3
 
-_EVENTS = (*lifecycle.EVENTS, *inflight.EVENTS)
+_EVENTS = (*navigation_tracker.EVENTS, *inflight.EVENTS)
 
 
 class NavigationWatch:

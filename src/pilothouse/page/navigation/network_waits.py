@@ -13,9 +13,9 @@ import msgspec
 from pilothouse.cdp import Event, SessionId
 from pilothouse.cdp.protocol import Page
 from pilothouse.page.input import is_download_settled
+from pilothouse.page.navigation.frame_poller import Wait
 from pilothouse.page.navigation.tab_events import TabEventListener
 from pilothouse.page.navigation.urls import Pattern, describe_pattern, pattern_matcher
-from pilothouse.page.navigation.wait import Wait
 from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import State
 

@@ -19,6 +19,7 @@ import msgspec
 from pilothouse.cdp import SessionId
 from pilothouse.errors import ToolError
 from pilothouse.page.navigation import in_flight as inflight
+from pilothouse.page.navigation.frame_poller import POLL_S, FramePoller, Wait
 from pilothouse.page.navigation.in_flight import QUIET_S, InFlightRequests
 from pilothouse.page.navigation.network_waits import (
     DownloadResult,
@@ -29,7 +30,6 @@ from pilothouse.page.navigation.network_waits import (
 )
 from pilothouse.page.navigation.tab_events import TabEventListener
 from pilothouse.page.navigation.urls import Pattern, describe_pattern, pattern_matcher
-from pilothouse.page.navigation.wait import POLL_S, FramePoller, Wait
 from pilothouse.page.script import Evaluation, EvaluationResult
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import IsolatedWorlds

@@ -34,8 +34,8 @@ from pilothouse.page.network.ledger import DEFAULT_LIMIT, RequestLedger
 from pilothouse.page.network.request_record import RequestRecord
 from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import State
+from pilothouse.supervisor.extra_session_setup import SessionHook
 from pilothouse.supervisor.model import events as ev
-from pilothouse.supervisor.session_hooks import SessionHook
 
 __all__ = ["NETWORK_ENABLE", "Body", "NetworkLog"]
 

@@ -36,7 +36,7 @@ from pilothouse.page.network.route_rules import (
 )
 from pilothouse.page.tab_context import TabContext
 from pilothouse.security.file_access import FileAccess, FolderAccess
-from pilothouse.supervisor.session_hooks import SessionHook
+from pilothouse.supervisor.extra_session_setup import SessionHook
 
 __all__ = ["Routes"]
 

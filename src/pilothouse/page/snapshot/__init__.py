@@ -3,7 +3,7 @@
     options.py            SnapshotOptions: what a client asks for
     snapshot.py           Snapshots.take() returns a Snapshot; remembers what each client saw
     walker.py             FrameWalker: calls `ph.walk` in every frame and joins the trees
-    cache.py              WalkCache: returns the last walk of a document that has not changed
+    walk_cache.py              WalkCache: returns the last walk of a document that has not changed
     listeners.py          PointerListeners: plain elements that the page made clickable
     tree.py               parse_walk() turns a walk into Nodes; stitch() joins frames
     render.py             Nodes to lines within a token budget: tidy, find, fit

@@ -19,12 +19,12 @@ from typing import Any
 import msgspec
 
 from pilothouse.errors import CdpError, InterruptedByNavigation, ToolError
-from pilothouse.page.snapshot.cache import WalkCache
 from pilothouse.page.snapshot.listeners import EVERY, MARKED, PointerListeners
 from pilothouse.page.snapshot.options import SnapshotOptions
 from pilothouse.page.snapshot.refs import Refs
 from pilothouse.page.snapshot.render import tidy
 from pilothouse.page.snapshot.tree import Node, WalkedFrame, parse_walk, stitch
+from pilothouse.page.snapshot.walk_cache import WalkCache
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import (
     CachedWalk,

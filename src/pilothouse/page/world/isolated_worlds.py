@@ -30,7 +30,7 @@ from pilothouse.page.world.bundle import (
 from pilothouse.page.world.layout_counters import LayoutCounters, LayoutCounts
 from pilothouse.page.world.preloaded_worlds import PreloadedWorlds
 from pilothouse.supervisor import Frame
-from pilothouse.supervisor.session_hooks import SessionHook
+from pilothouse.supervisor.extra_session_setup import SessionHook
 from pilothouse.tasks import wait_for_result
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class PageDocument(NamedTuple):
 
 class CachedWalk(msgspec.Struct, frozen=True):
     """The text of one walk of a document, its options, and Chrome's layout counts before it
-    (page/snapshot/cache.py). The document remembers the walk under the same `key`."""
+    (page/snapshot/walk_cache.py). The document remembers the walk under the same `key`."""
 
     key: str
     options: dict[str, Any]

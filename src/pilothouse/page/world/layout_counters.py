@@ -2,7 +2,7 @@
 
 Knows: Performance.metrics, which Chrome sends when our script calls `console.timeStamp`. So a
 script can have the counters reported at a moment of its choosing, ahead of its own return value.
-Must not know: what the counters are used for (page/snapshot/cache.py).
+Must not know: what the counters are used for (page/snapshot/walk_cache.py).
 """
 
 from __future__ import annotations

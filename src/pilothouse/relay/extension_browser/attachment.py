@@ -19,7 +19,6 @@ import msgspec
 from pilothouse.relay.extension_browser.client_session import FlatSession
 from pilothouse.relay.extension_browser.debuggee import Debuggee
 from pilothouse.relay.extension_browser.requests import ExtensionRequest
-from pilothouse.relay.extension_browser.restrictions import check_tab, is_attachable
 from pilothouse.relay.extension_browser.types import (
     TARGET_GONE,
     ErrorReply,
@@ -30,6 +29,7 @@ from pilothouse.relay.extension_browser.types import (
     read_tabs,
     refusal,
 )
+from pilothouse.relay.extension_browser.user_restrictions import check_tab, is_attachable
 from pilothouse.relay.extension_browser.user_stops import (
     CANCELLED,
     NOT_SHARED,

@@ -30,11 +30,6 @@ from pilothouse.relay.extension_browser.evaluation_refusals import (
 from pilothouse.relay.extension_browser.popups import INPUT_METHODS, Popups
 from pilothouse.relay.extension_browser.reconnect import Reconnection
 from pilothouse.relay.extension_browser.requests import ExtensionRequest, OnReply
-from pilothouse.relay.extension_browser.restrictions import (
-    add_side_effect_guard,
-    check_command,
-    restriction_table,
-)
 from pilothouse.relay.extension_browser.root_commands import RootCommands
 from pilothouse.relay.extension_browser.state_restore import StateRestorer
 from pilothouse.relay.extension_browser.targets import SharedTabs, TargetAnnouncer
@@ -57,6 +52,11 @@ from pilothouse.relay.extension_browser.types import (
     error_message,
     event_message,
     result_message,
+)
+from pilothouse.relay.extension_browser.user_restrictions import (
+    add_side_effect_guard,
+    check_command,
+    restriction_table,
 )
 from pilothouse.relay.extension_browser.user_stops import UserStop
 from pilothouse.relay.interfaces import Hello

@@ -19,7 +19,6 @@ from pilothouse.relay.extension_browser.client_session import (
     read_filter,
 )
 from pilothouse.relay.extension_browser.cookies import COOKIE_METHODS, run_on_any_tab
-from pilothouse.relay.extension_browser.restrictions import check_command, check_open_tab
 from pilothouse.relay.extension_browser.types import (
     OK,
     ErrorReply,
@@ -32,6 +31,7 @@ from pilothouse.relay.extension_browser.types import (
     refusal,
     unknown_method,
 )
+from pilothouse.relay.extension_browser.user_restrictions import check_command, check_open_tab
 
 if TYPE_CHECKING:
     from pilothouse.relay.extension_browser.browser import ExtensionBrowser

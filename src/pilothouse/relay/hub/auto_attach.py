@@ -20,7 +20,7 @@ from pilothouse.cdp import SessionId
 from pilothouse.relay import cdp_bytes
 from pilothouse.relay.hub.client import ClientSession, RelayClient
 from pilothouse.relay.hub.lazy_sessions import LazyTabs
-from pilothouse.relay.hub.tab_targets import tab_id, tab_info
+from pilothouse.relay.hub.synthetic_tab_targets import tab_id, tab_info
 from pilothouse.relay.hub.targets import AutoAttach, matches_filter
 from pilothouse.supervisor.model import State
 from pilothouse.supervisor.model import events as ev

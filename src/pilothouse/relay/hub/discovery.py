@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pilothouse.relay.extension_browser import KEPT_BY_USER
 from pilothouse.relay.hub.client import ClientSession, RelayClient
-from pilothouse.relay.hub.tab_targets import tab_id, tab_info
+from pilothouse.relay.hub.synthetic_tab_targets import tab_id, tab_info
 from pilothouse.relay.hub.targets import matches_filter
 
 if TYPE_CHECKING:

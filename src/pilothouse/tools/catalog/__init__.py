@@ -12,7 +12,7 @@ gives the order in which agents see the families.
     network              requests and routes
     web                  web search and page reading, with search.py (the search engines)
     run                  batches of tool calls, Python and JavaScript
-    browser_connection   connect to a running browser
+    connect              connect to a running browser
     vision.py            asks a vision model, for clients that cannot display images
     remote.py            tools of other MCP servers; declares none here, the daemon adds them
 """
@@ -20,7 +20,7 @@ gives the order in which agents see the families.
 from __future__ import annotations
 
 from pilothouse.tools.catalog import (
-    browser_connection,
+    connect,
     diagnostics,
     input,
     inspection,
@@ -56,5 +56,5 @@ DECLARED = (
     network,
     web,
     run,
-    browser_connection,
+    connect,
 )

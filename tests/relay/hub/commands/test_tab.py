@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pilothouse.relay.hub.tab_targets import tab_id
+from pilothouse.relay.hub.synthetic_tab_targets import tab_id
 from tests.relay.hosted import Hosted
 from tests.relay.hub_talk import Talk, came
 

@@ -2,7 +2,7 @@
 
     browser.py   ROOT_COMMANDS for a client's browser session; BROWSER_COMMANDS for the `Browser`
                  and `Storage` methods that take a browser context, window or target
-    root.py      TARGET_COMMANDS: the `Target` domain, on whatever session they are sent
+    target.py      TARGET_COMMANDS: the `Target` domain, on whatever session they are sent
     tab.py       TAB_COMMANDS for the made-up tab targets above pages
     page.py      PAGE_COMMANDS for pages, frames and workers: every other method
 

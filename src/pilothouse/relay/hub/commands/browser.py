@@ -10,7 +10,7 @@ from typing import Any, Final
 from pilothouse.relay import cdp_bytes
 from pilothouse.relay.cdp_bytes import ClientCommand
 from pilothouse.relay.hub.client import ClientSession, CommandHandler, RelayClient
-from pilothouse.relay.hub.commands.root import NO_CONTEXT, NO_TARGET, TARGET_COMMANDS, refuse
+from pilothouse.relay.hub.commands.target import NO_CONTEXT, NO_TARGET, TARGET_COMMANDS, refuse
 from pilothouse.relay.hub.refusals import (
     REFUSED_AT_ROOT,
     format_refusal,

@@ -16,7 +16,7 @@ from pilothouse.errors import ToolError
 from pilothouse.relay.cdp_bytes import ClientCommand
 from pilothouse.relay.hub.client import ClientSession, CommandHandler, RelayClient
 from pilothouse.relay.hub.commands.browser import BROWSER_COMMANDS, clear, only_alone
-from pilothouse.relay.hub.commands.root import TARGET_COMMANDS, refuse, refuse_close
+from pilothouse.relay.hub.commands.target import TARGET_COMMANDS, refuse, refuse_close
 from pilothouse.relay.hub.navigation_policy import NAVIGATION_COMMANDS, address_refusal
 from pilothouse.relay.hub.refusals import format_refusal
 from pilothouse.relay.hub.targets import AutoAttach

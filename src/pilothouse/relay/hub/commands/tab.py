@@ -9,8 +9,8 @@ from typing import Final
 
 from pilothouse.relay.cdp_bytes import ClientCommand
 from pilothouse.relay.hub.client import ClientSession, CommandHandler, RelayClient
-from pilothouse.relay.hub.commands.root import close_target, detach_from_target
-from pilothouse.relay.hub.tab_targets import tab_info
+from pilothouse.relay.hub.commands.target import close_target, detach_from_target
+from pilothouse.relay.hub.synthetic_tab_targets import tab_info
 from pilothouse.relay.hub.targets import AutoAttach
 
 __all__ = ["TAB_COMMANDS"]

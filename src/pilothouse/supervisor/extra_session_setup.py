@@ -44,7 +44,7 @@ class SessionHook(msgspec.Struct, frozen=True):
 
 
 class SessionHooks:
-    """The additions of all tabs of one supervisor, by tab and name."""
+    """The hooks of all tabs of one supervisor, by tab and name."""
 
     def __init__(self, supervisor: Supervisor) -> None:
         self._supervisor = supervisor
@@ -72,7 +72,7 @@ class SessionHooks:
             raise
 
     async def remove(self, tab: str, name: str) -> None:
-        """Take an hook back; what it sent by `commands` stays. Harmless when it is gone."""
+        """Take a hook back; what it sent by `commands` stays. Harmless when it is gone."""
         removed = self._hooks.get(tab, {}).pop(name, None)
         there = self._supervisor.state.tabs.get(tab)
         top = self._supervisor.connection.sessions.get(there.session) if there else None

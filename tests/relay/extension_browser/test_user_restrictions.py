@@ -12,7 +12,8 @@ import pytest
 
 from pilothouse.relay.extension.files import source_dir
 from pilothouse.relay.extension_browser.debuggee import PROBE, RUN
-from pilothouse.relay.extension_browser.restrictions import (
+from pilothouse.relay.extension_browser.types import SharedTab
+from pilothouse.relay.extension_browser.user_restrictions import (
     check_command,
     check_open_tab,
     check_tab,
@@ -20,7 +21,6 @@ from pilothouse.relay.extension_browser.restrictions import (
     restriction_table,
     site_of,
 )
-from pilothouse.relay.extension_browser.types import SharedTab
 from tests.npm import program
 
 READ_ONLY = {"readOnly": True}

@@ -13,7 +13,7 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 from websockets.uri import parse_uri
 
-from pilothouse.cdp.websocket.client_protocol import (
+from pilothouse.cdp.websocket.client_codec import (
     BINARY,
     CLOSE,
     CONTINUATION,
@@ -22,7 +22,7 @@ from pilothouse.cdp.websocket.client_protocol import (
     TEXT,
     apply_mask,
 )
-from pilothouse.cdp.websocket.server_protocol import MaskedFrameReader, unmasked_header
+from pilothouse.cdp.websocket.server_codec import MaskedFrameReader, unmasked_header
 
 MAX = 100_000
 

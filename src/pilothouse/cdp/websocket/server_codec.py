@@ -1,7 +1,7 @@
 """The server side of the WebSocket protocol (RFC 6455), as values.
 
 A client masks its frames and a server does not; otherwise the sides are alike, so this builds on
-client_protocol.py. Knows: frames. Must not know: sockets, the event loop. Input never makes it
+client_codec.py. Knows: frames. Must not know: sockets, the event loop. Input never makes it
 raise.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import struct
 
-from pilothouse.cdp.websocket.client_protocol import (
+from pilothouse.cdp.websocket.client_codec import (
     PROTOCOL_ERROR,
     TEXT,
     FrameReader,

@@ -12,7 +12,7 @@ import pytest_asyncio
 from pilothouse.cdp import Command, Session
 from pilothouse.cdp.protocol import Fetch, Runtime
 from pilothouse.errors import CommandFailed, ToolError
-from pilothouse.supervisor.session_hooks import SessionHook
+from pilothouse.supervisor.extra_session_setup import SessionHook
 from tests.browser.stage import Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

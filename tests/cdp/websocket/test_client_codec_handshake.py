@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from websockets.server import ServerProtocol
 
-from pilothouse.cdp.websocket.client_protocol import (
+from pilothouse.cdp.websocket.client_codec import (
     accept_key,
     check_handshake,
     handshake_request,

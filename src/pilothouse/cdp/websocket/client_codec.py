@@ -1,5 +1,5 @@
 """The client side of the WebSocket protocol (RFC 6455), as values: bytes in, messages or bytes out.
-The server side is server_protocol.py.
+The server side is server_codec.py.
 
 Knows: the opening handshake, frames, masking, what a peer must not send. Must not know: sockets,
 the event loop, randomness. Input never makes it raise: a violation is a value. It does not check

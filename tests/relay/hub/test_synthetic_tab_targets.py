@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pilothouse.relay.hub.tab_targets import tab_id, tab_info
+from pilothouse.relay.hub.synthetic_tab_targets import tab_id, tab_info
 
 
 def test_a_page_has_one_tab_with_an_id_of_its_own() -> None:

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from pilothouse.daemon.daemon import Daemon
-from pilothouse.daemon.mcp.early_requests import ROOTS_ID, EarlyRequests
 from pilothouse.daemon.mcp.initialize import FULL_RESULT_VERSIONS
+from pilothouse.daemon.mcp.requests_without_sdk import ROOTS_ID, EarlyRequests
 from pilothouse.daemon.mcp.sdk_server import McpServer
+from pilothouse.daemon.mcp.sdk_streams import McpStream
 from pilothouse.daemon.mcp.session import McpSession
-from pilothouse.daemon.mcp.stream import McpStream
 from pilothouse.paths import RuntimePaths
 from pilothouse.settings import Settings
 

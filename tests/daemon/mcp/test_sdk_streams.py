@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pilothouse.daemon.mcp.sdk_server import McpServer
-from pilothouse.daemon.mcp.stream import CALLS_AT_ONCE, McpStream
+from pilothouse.daemon.mcp.sdk_streams import CALLS_AT_ONCE, McpStream
 from tests.daemon.mcp_room import Room
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pilothouse.page.navigation.lifecycle import NEVER, NavigationTracker, Redirect
+from pilothouse.page.navigation.navigation_tracker import NEVER, NavigationTracker, Redirect
 
 F = "main"
 
