@@ -1,4 +1,4 @@
-"""A stand-in for the daemon's line, for code that only spells calls: it notes them and answers."""
+"""A stand-in for the connection to the daemon: it records calls and returns prepared answers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["Answering"]
 
 
 class Answering:
-    """Answers by verb; of an iterator, one after the other."""
+    """Returns the answer for a verb; the next item if the answer is an iterator."""
 
     def __init__(self, **answers: Any) -> None:
         self.answers = answers

@@ -1,4 +1,4 @@
-"""A bench to run code on: real workers, and answers instead of a browser."""
+"""A bench that runs code in real workers, with prepared answers instead of a browser."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Bench:
         state: dict[str, Any] | None = None,
         calls: list[tuple[str, dict[str, Any]]] | None = None,
     ) -> RunOutcome:
-        """One run. An answer that is an exception is raised; a callable one is awaited."""
+        """Run code once. Raises an answer that is an exception, awaits a callable one."""
 
         async def call(method: str, params: dict[str, Any], left: float) -> Any:
             if calls is not None:
@@ -46,26 +46,26 @@ class Bench:
             return await self.runner.run(code, call, seconds=seconds, state=state)
 
     async def value(self, code: str, answers: dict[str, Any] | None = None) -> Any:
-        """The value of code that goes well."""
+        """Return the value of code that succeeds."""
         ran = await self.run(code, answers)
         assert ran.error is None, ran.error
         return ran.value
 
     async def error(self, code: str, answers: dict[str, Any] | None = None) -> dict[str, Any]:
-        """The error of code that does not."""
+        """Return the error of code that fails."""
         ran = await self.run(code, answers)
         assert ran.error is not None, ran
         return ran.error
 
     async def shown(self, code: str, answers: dict[str, Any] | None = None) -> list[str]:
-        """The texts that code shows, in order."""
+        """Return the texts that code shows, in order."""
         ran = await self.run(code, answers)
         assert ran.error is None, ran.error
         return [item.get("text", f"<{item['type']}>") for item in ran.output]
 
 
 def alive(pid: int) -> bool:
-    """Whether a process runs; one that only waits to be reaped does not."""
+    """Return whether a process runs; a zombie does not."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
             return file.read().rpartition(")")[2].split()[0] not in ("Z", "X")
@@ -81,7 +81,7 @@ async def gone(*pids: int) -> None:
 
 
 def children(pid: int | None) -> list[int]:
-    """The processes somebody is the parent of."""
+    """Return the child processes of a process."""
     found: list[int] = []
     if pid is None:
         return found
@@ -98,5 +98,5 @@ def children(pid: int | None) -> list[int]:
 
 
 def left_in(place: Path) -> list[str]:
-    """The names in a directory."""
+    """Return the names in a directory."""
     return os.listdir(place)

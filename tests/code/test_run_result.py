@@ -32,7 +32,7 @@ class _BrokenError(Exception):
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "fields"),
     [
         (None, None),
         ({"a": [1, 2.5, True, None, "é"]}, {"a": [1, 2.5, True, None, "é"]}),
@@ -48,8 +48,8 @@ class _BrokenError(Exception):
         ({(1, 2): 3}, "{(1, 2): 3}"),
     ],
 )
-def test_values_become_json_or_text(value: object, told: object) -> None:
-    assert to_json(value) == told
+def test_values_become_json_or_text(value: object, fields: object) -> None:
+    assert to_json(value) == fields
 
 
 def test_a_number_too_long_to_write_is_named() -> None:
@@ -70,9 +70,9 @@ def test_a_value_nested_too_deeply_becomes_text() -> None:
 
 
 def test_a_huge_value_is_cut_and_says_so() -> None:
-    told = to_json("x" * 3_000_000)
-    assert len(told) < 20_000
-    assert told.endswith("(cut: the value has 3000002 characters)")
+    fields = to_json("x" * 3_000_000)
+    assert len(fields) < 20_000
+    assert fields.endswith("(cut: the value has 3000002 characters)")
 
 
 @pytest.mark.parametrize(
@@ -113,22 +113,22 @@ def failing(source: str, **names: Any) -> dict[str, Any]:
 
 
 def test_an_error_has_the_innermost_line_of_the_code() -> None:
-    told = failing("import json\ndef f(text):\n    return json.loads(text)\nf('{')")
-    assert told["kind"] == "JSONDecodeError"
-    assert (told["line"], told["text"]) == (3, "return json.loads(text)")
-    assert "line 4" in told["trace"]
-    assert "decoder.py" not in told["trace"]
+    fields = failing("import json\ndef f(text):\n    return json.loads(text)\nf('{')")
+    assert fields["kind"] == "JSONDecodeError"
+    assert (fields["line"], fields["text"]) == (3, "return json.loads(text)")
+    assert "line 4" in fields["trace"]
+    assert "decoder.py" not in fields["trace"]
 
 
 def test_an_assertion_without_words_shows_its_line() -> None:
-    told = failing("x = 1\nassert x == 2")
-    assert told["message"] == "assertion failed: assert x == 2"
+    fields = failing("x = 1\nassert x == 2")
+    assert fields["message"] == "assertion failed: assert x == 2"
     assert failing("assert False, 'so it is'")["message"] == "assertion failed: so it is"
 
 
 def test_a_refused_call_has_its_hint_and_its_kind() -> None:
-    told = failing("raise error", error=CallFailed("no such element", "look again", "ToolError"))
-    assert (told["kind"], told["message"], told["hint"]) == (
+    fields = failing("raise error", error=CallFailed("no such element", "look again", "ToolError"))
+    assert (fields["kind"], fields["message"], fields["hint"]) == (
         "ToolError",
         "no such element",
         "look again",
@@ -163,29 +163,29 @@ def test_gathering_calls_that_are_over_gets_a_hint() -> None:
     ],
 )
 def test_an_unknown_method_or_argument_has_a_hint(source: str, hint: str) -> None:
-    told = failing(source, tab=Tab(lambda method, **params: None))
-    assert told.get("hint", "") == hint
+    fields = failing(source, tab=Tab(lambda method, **params: None))
+    assert fields.get("hint", "") == hint
 
 
 def test_an_error_whose_str_fails_is_reported_by_its_class_name() -> None:
-    told = failing("raise error", error=_BrokenError())
-    assert told["message"] == "_BrokenError"
+    fields = failing("raise error", error=_BrokenError())
+    assert fields["message"] == "_BrokenError"
 
 
 def test_the_traceback_of_deep_recursion_is_short() -> None:
-    told = failing("def f():\n    f()\nf()")
-    assert told["kind"] == "RecursionError"
-    assert told["line"] == 2
-    assert len(told["trace"]) < 5_000
+    fields = failing("def f():\n    f()\nf()")
+    assert fields["kind"] == "RecursionError"
+    assert fields["line"] == 2
+    assert len(fields["trace"]) < 5_000
 
 
 def test_causes_show_only_the_codes_own_lines() -> None:
     source = (
         "import json\ntry:\n    json.loads('')\nexcept ValueError as e:\n    raise KeyError from e"
     )
-    told = failing(source)
-    assert "direct cause" in told["trace"]
-    assert "decoder.py" not in told["trace"]
+    fields = failing(source)
+    assert "direct cause" in fields["trace"]
+    assert "decoder.py" not in fields["trace"]
 
 
 def test_an_error_description_is_json() -> None:

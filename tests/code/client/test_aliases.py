@@ -1,4 +1,4 @@
-"""Options under either spelling."""
+"""Other spellings of options and methods."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def choose(target: str, *values: str, nth: int = 0) -> tuple[Any, ...]:
     return target, values, nth
 
 
-def test_humps_are_underscores() -> None:
+def test_camel_case_options_are_accepted() -> None:
     assert goto("a", waitUntil="commit", fullPage=True) == ("a", "commit", True)  # type: ignore[call-arg]
     assert goto("a", wait_until="commit") == ("a", "commit", False)
     assert goto("a") == ("a", "load", False)

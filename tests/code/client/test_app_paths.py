@@ -1,4 +1,4 @@
-"""What a caller names relative to itself reaches the daemon by its full path."""
+"""Relative paths of the caller reach the daemon as absolute paths."""
 
 from __future__ import annotations
 

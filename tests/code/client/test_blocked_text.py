@@ -1,4 +1,4 @@
-"""What is in the way of a call, in words."""
+"""The description of what blocks a call."""
 
 from __future__ import annotations
 

@@ -147,9 +147,9 @@ def test_a_run_that_fails_or_hangs_is_raised_with_what_it_showed(client: Client,
 
 
 def test_status_proves_life(client: Client) -> None:
-    told = client.status()
-    assert told["browsers"][0]["product"].startswith("Chrome")
-    assert told["pid"]
+    status = client.status()
+    assert status["browsers"][0]["product"].startswith("Chrome")
+    assert status["pid"]
 
 
 def test_files_are_the_clients_own(client: Client, shop: str, tmp_path: Path) -> None:

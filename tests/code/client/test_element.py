@@ -1,4 +1,4 @@
-"""An element by its ref: it is the ref, and its methods are the tab's with it as target."""
+"""Element: a ref string whose methods call the tab's with the ref as target."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pilothouse.code.client.tab import Tab
 
 
 class _Daemon:
-    """Remembers calls."""
+    """Records calls."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, dict[str, Any]]] = []

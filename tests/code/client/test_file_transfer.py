@@ -29,7 +29,7 @@ class _Daemon:
         return call_with_files(self, self.paths, method, params)
 
 
-def test_uploads_are_copied_into_the_houses_hands(tmp_path: Path) -> None:
+def test_uploads_are_copied_into_the_daemons_folder(tmp_path: Path) -> None:
     daemon = _Daemon(tmp_path / "daemon")
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()

@@ -1,4 +1,4 @@
-"""Playwright's locators, as calls of ours."""
+"""The calls that locators make."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_actions_say_which_element_and_how_long() -> None:
         ("scroll_into_view_if_needed", (), "scroll_into_view", {}),
     ],
 )
-def test_everyday_actions_are_verbs(
+def test_actions_call_verbs(
     name: str, given: tuple[Any, ...], method: str, expected: dict[str, Any]
 ) -> None:
     locator, daemon = _found("#it")

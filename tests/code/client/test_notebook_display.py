@@ -1,4 +1,4 @@
-"""How tabs and their answers show themselves in a notebook."""
+"""The display of tabs and results in notebooks."""
 
 from __future__ import annotations
 

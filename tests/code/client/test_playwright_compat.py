@@ -1,4 +1,4 @@
-"""Playwright's everyday methods, as calls of ours; real pages meet them in tests/tools."""
+"""The calls that Playwright's methods make; tests/tools runs them on real pages."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _page(**answers: Any) -> tuple[PlaywrightPage, Answering]:
         ("close", (), {}, "close", {"name": "shop"}),
     ],
 )
-def test_everyday_methods_are_verbs(
+def test_methods_call_verbs(
     name: str,
     given: tuple[Any, ...],
     options: dict[str, Any],
@@ -121,7 +121,7 @@ def test_context_has_the_tabs_and_what_they_share() -> None:
         other.click("button")
     assert refused.value.hint == 'adopt it first: browser_tabs(action="adopt", target="ABCDEF01")'
     assert not hasattr(page, "isoformat")
-    assert to_json(page) == repr(page), "a page that is returned is told as what it is"
+    assert to_json(page) == repr(page), "a page as the value of a run becomes its repr"
     assert context.new_page().tab.name == "tab3"
     assert ("open", {"name": "tab3"}) in daemon.calls
     context.cookies("http://a/")

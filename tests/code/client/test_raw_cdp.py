@@ -1,4 +1,4 @@
-"""CDP itself on a tab: the calls it becomes."""
+"""The calls that raw CDP commands make."""
 
 from __future__ import annotations
 

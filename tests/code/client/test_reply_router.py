@@ -1,4 +1,4 @@
-"""Threads that share one line each get their own answer."""
+"""Threads that share one connection each get their own reply."""
 
 from __future__ import annotations
 

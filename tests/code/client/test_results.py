@@ -1,4 +1,4 @@
-"""The types of results name exactly the fields that answers have."""
+"""The types of results have exactly the fields that the daemon returns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pilothouse.tabs.verb import VERBS, plain
 
 
 def _struct(verb: str) -> Any:
-    """The structure that a verb's outcome holds."""
+    """Return the struct of a verb's outcome."""
     (inner,) = get_type_hints(VERBS[verb].function)["return"].__args__
     return inner
 

@@ -1,4 +1,4 @@
-"""The generated client: what the script makes is what is there, and its calls are the verbs'."""
+"""The generated client is up to date, and its methods call the verbs."""
 
 from __future__ import annotations
 

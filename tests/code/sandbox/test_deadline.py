@@ -1,4 +1,4 @@
-"""The end of a run's time, as an exception that comes once and never at a bad moment."""
+"""RunDeadline raises RunTimeout once, and never while it is held."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pilothouse.code.sandbox.deadline import RunDeadline, RunTimeout
 from pilothouse.code.sandbox.program import FILE
 
 
-def test_it_rings_in_the_code_and_only_once() -> None:
+def test_the_signal_raises_in_the_code_and_only_once() -> None:
     deadline = RunDeadline()
     deadline.message = "the run took longer than 1 s"
     assert not deadline.has_expired
@@ -22,11 +22,11 @@ def test_it_rings_in_the_code_and_only_once() -> None:
     assert deadline.has_expired
 
 
-def test_a_shield_puts_it_off_to_its_end() -> None:
+def test_a_hold_defers_the_exception_to_its_end() -> None:
     deadline = RunDeadline()
     said = []
 
-    def shielded() -> None:
+    def hold_twice() -> None:
         with deadline:
             with deadline:
                 deadline.handle_signal(10, None)
@@ -35,11 +35,11 @@ def test_a_shield_puts_it_off_to_its_end() -> None:
         said.append("never")
 
     with pytest.raises(RunTimeout):
-        shielded()
+        hold_twice()
     assert said == ["inner", "outer"]
 
 
-def test_the_shield_of_another_thread_is_none_of_its_business() -> None:
+def test_a_hold_of_another_thread_defers_nothing() -> None:
     deadline = RunDeadline()
     thread = threading.Thread(target=deadline.__enter__)
     thread.start()
@@ -48,7 +48,7 @@ def test_the_shield_of_another_thread_is_none_of_its_business() -> None:
         deadline.handle_signal(10, None)
 
 
-def test_what_the_daemon_said_first_is_not_said_again() -> None:
+def test_the_signal_after_a_timeout_from_the_daemon_raises_nothing() -> None:
     deadline = RunDeadline()
     with pytest.raises(RunTimeout), deadline:
         raise deadline.expire_from_daemon()
@@ -56,14 +56,14 @@ def test_what_the_daemon_said_first_is_not_said_again() -> None:
     assert deadline.has_expired
 
 
-def test_code_that_is_through_in_time_was_not_stopped() -> None:
+def test_code_that_finished_in_time_has_not_expired() -> None:
     deadline = RunDeadline()
     deadline.stop()
     deadline.handle_signal(10, None)
     assert not deadline.has_expired
 
 
-def test_what_another_thread_was_told_does_not_silence_it() -> None:
+def test_a_timeout_from_the_daemon_in_another_thread_does_not_disarm() -> None:
     deadline = RunDeadline()
     thread = threading.Thread(target=deadline.expire_from_daemon)
     thread.start()
@@ -72,7 +72,7 @@ def test_what_another_thread_was_told_does_not_silence_it() -> None:
         deadline.handle_signal(10, None)
 
 
-def test_it_is_silent_once_the_code_is_through() -> None:
+def test_it_raises_nothing_once_the_code_finished() -> None:
     deadline = RunDeadline()
     with deadline:
         deadline.handle_signal(10, None)

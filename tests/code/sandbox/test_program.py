@@ -1,4 +1,4 @@
-"""Agent-written Python as a function: what it gives, what it may contain, what is refused."""
+"""Agent-written Python compiled into a function: results, allowed code, syntax errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Code that will not stop is stopped: in time, with a report, and the next run works."""
+"""The runner stops endless code in time and reports it, and the next run works."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.code.running import PATIENCE_S, Bench, children, gone, left_in
 pytestmark = [pytest.mark.figures, pytest.mark.asyncio(loop_scope="module")]
 
 LIMIT_S = 1.0
-# Deadline, courtesy, kill.
+# Deadline, time to clean up, kill.
 STOPPED_WITHIN_S = LIMIT_S + 0.5
 
 WHO = "import os\nprint(os.getpid(), flush=True)\n"
@@ -374,7 +374,7 @@ async def test_tries_share_one_deadline(tmp_path: Path) -> None:
     ],
 )
 async def test_code_that_fills_the_disk_is_stopped(tmp_path: Path, code: str, said: str) -> None:
-    """Where the scratch directory cannot be in memory."""
+    """Without a tmpfs mount, the runner measures the scratch directory."""
     limits = Limits(scratch_in_memory=False, scratch_bytes=128 << 20, scratch_files=2000)
     zygote = Zygote()
     runner = Runner(zygote, tmp_path, limits=limits)
@@ -388,7 +388,7 @@ async def test_code_that_fills_the_disk_is_stopped(tmp_path: Path, code: str, sa
 
 
 async def test_calls_that_are_large_wait_for_each_other(bench: Bench) -> None:
-    """Four calls of 5 MB at once are more than may be in flight."""
+    """Four calls of 5 MB exceed the bytes that may be in flight."""
     now = most = 0
     too_many = asyncio.Event()
 

@@ -190,7 +190,7 @@ async def test_no_file_can_be_made_to_signal_another_process(bench: Bench, code:
 
 
 async def test_a_file_that_signals_does_not_end_the_daemon(bench: Bench) -> None:
-    """The whole attack, on a process that would die of it: none of its steps may count."""
+    """Run the whole attack on a process that it would kill: none of its steps may succeed."""
     target = await asyncio.create_subprocess_exec(sys.executable, "-c", "input()", stdin=-1)
     code = f"""
 import fcntl, os, signal, socket, struct
@@ -515,9 +515,9 @@ async def test_walls_that_cannot_be_had_are_named(
     command = [sys.executable, "-c", _WITHOUT, str(number), str(argument), str(tmp_path)]
     process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
     async with asyncio.timeout(PATIENCE_S):
-        told, _ = await process.communicate()
+        output, _ = await process.communicate()
     assert process.returncode == 0
-    assert told.decode() == missing
+    assert output.decode() == missing
 
 
 _SIGNALS = """
@@ -541,8 +541,8 @@ async def test_landlock_refuses_signals_even_without_seccomp(tmp_path: Path) -> 
         sys.executable, "-c", _SIGNALS, str(tmp_path), stdout=asyncio.subprocess.PIPE
     )
     async with asyncio.timeout(PATIENCE_S):
-        told, _ = await process.communicate()
-    version, result = told.decode().split()
+        output, _ = await process.communicate()
+    version, result = output.decode().split()
     # Kernels before 6.12 cannot; there seccomp is alone.
     assert result == ("refused" if int(version) >= 6 else "sent")
 
@@ -558,5 +558,5 @@ async def test_off_line_there_is_no_network_even_without_seccomp(tmp_path: Path)
         sys.executable, "-c", code, stdout=asyncio.subprocess.PIPE
     )
     async with asyncio.timeout(PATIENCE_S):
-        told, _ = await process.communicate()
-    assert int(told) == errno.ENETUNREACH
+        output, _ = await process.communicate()
+    assert int(output) == errno.ENETUNREACH

@@ -1,4 +1,4 @@
-"""The filter of system calls, run as the kernel runs it."""
+"""The system call filter, interpreted as the kernel does."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ ALIASES = {
 
 
 def verdict(machine: str, name: str | int, *arguments: int, architecture: int | None = None) -> int:
-    """What the kernel would answer."""
+    """Return what the filter returns for a call."""
     number = SYSCALLS[name][MACHINES.index(machine)] if isinstance(name, str) else name
     given = {0: number, 4: architecture or ARCHITECTURES[machine]}
     for index in range(6):
@@ -99,11 +99,11 @@ def test_each_call_is_answered_as_decided(machine: str) -> None:
     for name, numbers in SYSCALLS.items():
         if numbers[MACHINES.index(machine)] < 0:
             continue
-        told = verdict(machine, name)
+        actual = verdict(machine, name)
         if name in ALLOWED:
-            assert told == ALLOW, name
+            assert actual == ALLOW, name
         elif name in REFUSED:
-            assert told == REFUSED[name] in (EPERM, ENOSYS, ENOTSUP), name
+            assert actual == REFUSED[name] in (EPERM, ENOSYS, ENOTSUP), name
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -115,7 +115,7 @@ def test_what_no_kernel_has_yet_is_refused(machine: str) -> None:
 
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize(
-    ("name", "arguments", "told"),
+    ("name", "arguments", "expected"),
     [
         pytest.param("clone", (0x3D0F00,), ALLOW, id="a thread"),
         pytest.param("clone", (17,), EPERM, id="a process"),
@@ -151,9 +151,9 @@ def test_what_no_kernel_has_yet_is_refused(machine: str) -> None:
     ],
 )
 def test_calls_are_judged_by_their_arguments(
-    machine: str, name: str, arguments: tuple[int, ...], told: int
+    machine: str, name: str, arguments: tuple[int, ...], expected: int
 ) -> None:
-    assert verdict(machine, name, *arguments) == told
+    assert verdict(machine, name, *arguments) == expected
 
 
 def test_other_sets_of_numbers_are_no_way_round() -> None:

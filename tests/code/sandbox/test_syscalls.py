@@ -1,4 +1,4 @@
-"""The table of system calls is the kernel's."""
+"""The table of system calls agrees with the kernel headers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames between the daemon and a worker."""
+"""Messages between the daemon and a worker."""
 
 from __future__ import annotations
 

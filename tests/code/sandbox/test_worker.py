@@ -1,4 +1,4 @@
-"""What code finds in a worker and what comes of it, over a real one."""
+"""Code in a real worker: its globals, output, values and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Workers that stand ready."""
+"""WorkerPool keeps workers ready."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Workers as the daemon has them."""
+"""The daemon's side of the zygote and its workers."""
 
 from __future__ import annotations
 

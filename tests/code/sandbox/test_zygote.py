@@ -1,4 +1,4 @@
-"""The process workers are forked from, talked to as the daemon does."""
+"""The zygote process, driven over its control socket as the daemon does."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ START = "from pilothouse.code.sandbox.zygote import main; main()"
 
 
 class Daemon:
-    """The other end of a zygote's control line."""
+    """The daemon's end of the control socket of a zygote."""
 
     def __init__(self, scratch: Path) -> None:
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

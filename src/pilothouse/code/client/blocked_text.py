@@ -78,8 +78,8 @@ def add_answer_hints(answer: Any, surface: str, more: str = "") -> Any:
 def describe_block(what: str, answer: dict[str, Any]) -> tuple[str, str]:
     """Return the message and the hint for a call that is blocked."""
     first, action = answer["blocked_by"][0], answer["action_id"]
-    told = first.get("message") or first.get("kind")
-    message = f"{what} is blocked by {first.get('type') or first['kind']} {told!r}"
+    subject = first.get("message") or first.get("kind")
+    message = f"{what} is blocked by {first.get('type') or first['kind']} {subject!r}"
     if first["kind"] == "dialog":
         text = ", text='…'" if first.get("type") == "prompt" else ""
         way = f"tab.handle_dialog(accept=True{text})"

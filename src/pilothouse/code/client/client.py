@@ -205,10 +205,10 @@ class Client:
         endpoint: URL, port, DevToolsActivePort file or user data directory; default: a browser
         that runs on this machine
         """
-        told: dict[str, Any] = self.call(
+        joined: dict[str, Any] = self.call(
             "connect", endpoint=absolute_endpoint(endpoint), timeout=timeout
         )
-        return told
+        return joined
 
     def leave(self) -> list[str]:
         """Disconnect from the joined browser. Closes your tabs in it and returns their names."""
