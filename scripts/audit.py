@@ -1,8 +1,8 @@
-"""`./dev audit`: asks the advisory services of PyPI and npm about everything that is locked.
+"""`./dev audit`: check every locked package against the advisory databases of PyPI and npm.
 
-Knows: the lock files, pip-audit and npm audit. Must not know: how packages are installed. A service
-that cannot be reached is said to be so, and is no success: the exit code is 0 when all was asked
-and nothing found, 1 when there are advisories, 2 when something could not be asked.
+Knows: the lock files, pip-audit and npm audit. Must not know: how packages are installed. Exit code
+0: everything was checked and nothing found. 1: there are advisories. 2: something could not be
+checked, for example because a service was unreachable.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ WITHIN_S = 300
 
 
 class Finding(NamedTuple):
-    """What an advisory service said of one lock file."""
+    """The result for one lock file."""
 
     lock: str
     advisories: tuple[str, ...] = ()
-    # Why it could not be asked; empty if it was.
+    # Why the lock file could not be checked; empty if it was.
     trouble: str = ""
 
     def line(self) -> str:
-        """For a person."""
+        """Return the result as one line of text."""
         if self.advisories:
             also = f"; {self.trouble}" if self.trouble else ""
             return f"FOUND      {self.lock}: {'; '.join(self.advisories)}{also}"
@@ -38,7 +38,7 @@ class Finding(NamedTuple):
 
 
 def read_pip(lock: str, code: int, out: str, err: str) -> Finding:
-    """What `pip-audit --format json` said."""
+    """Parse the output of `pip-audit --format json`."""
     said = _object(out)
     if "dependencies" not in said:
         return Finding(lock, trouble=_reason(err, code))
@@ -56,7 +56,7 @@ def read_pip(lock: str, code: int, out: str, err: str) -> Finding:
 
 
 def read_npm(lock: str, code: int, out: str, err: str) -> Finding:
-    """What `npm audit --json` said."""
+    """Parse the output of `npm audit --json`."""
     said = _object(out)
     if "vulnerabilities" not in said:
         error = said.get("error")
@@ -67,7 +67,7 @@ def read_npm(lock: str, code: int, out: str, err: str) -> Finding:
 
 
 def exit_code(findings: list[Finding]) -> int:
-    """Advisories go before services that could not be asked."""
+    """Return the exit code. Advisories take precedence over services that did not answer."""
     if any(finding.advisories for finding in findings):
         return 1
     return 2 if any(finding.trouble for finding in findings) else 0
@@ -100,7 +100,7 @@ def _run(command: list[str], where: Path) -> tuple[int, str, str]:
 
 
 def main(words: list[str]) -> int:
-    """Ask about each lock file: the path of pip-audit, then the folders with package-lock.json."""
+    """Check each lock file. `words`: the path of pip-audit, then folders with package-lock.json."""
     pip_audit, *projects = words
     findings = []
     for lock in sorted((ROOT / "requirements").glob("*.lock")):

@@ -1,7 +1,7 @@
-"""Builds carry one library that is not Python: Readability, which finds articles in the page.
+"""Add Readability, a JavaScript library that finds the article in a page, to every build.
 
-`src/pilothouse/page/world/library/package-lock.json` names its version and hash. A checkout gets it
-from npm before it is built or installed; a source distribution brings it along.
+`src/pilothouse/page/world/library/package-lock.json` pins its version and hash. In a checkout, the
+hook fetches it from npm before building or installing; a source distribution contains it.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ WITHIN_S = 300
 
 
 class Library(BuildHookInterface):  # type: ignore[type-arg]
-    """Puts the library where builds find it. Fails rather than build without it."""
+    """Puts the library where builds find it. Fails the build if that is impossible."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Fetch what the lock file names, unless it is there."""
+        """Fetch the library if it is missing or outdated."""
         fetch_library(Path(self.root))
         build_data["artifacts"] += [f"/{path}" for path in CARRIED]
 
 
 def fetch_library(root: Path) -> None:
-    """Fetch what the lock file of a checkout names, unless it is there. Raises RuntimeError."""
+    """Fetch the library as locked, if it is missing or outdated. Raises RuntimeError."""
     if not _current(root):
         _fetch(root / FOLDER)
 
 
 def _current(root: Path) -> bool:
-    """Whether the library is there as the lock file names it; npm notes what it has installed."""
+    """Return whether the installed library is the locked one, by the record that npm keeps."""
     if (root / "PKG-INFO").exists():
         return (root / SCRIPT).exists()  # a source distribution
     installed = root / FOLDER / "node_modules/.package-lock.json"

@@ -2,7 +2,7 @@
 
     python scripts/extension_icons.py
 
-Small ones have fewer spokes and thicker lines, so that they stay readable.
+Small icons have fewer spokes and thicker lines, so that they stay readable.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw
 
 OUT = Path(__file__).parent.parent / "extension" / "icons"
 SIZES = (16, 32, 48, 128)
-FINE = 8  # drawn so many times larger, then scaled down
+FINE = 8  # draw this many times larger, then scale down
 
 WALL = (16, 52, 74, 255)
 GLASS = (22, 122, 124, 255)
@@ -23,7 +23,7 @@ HUB = (255, 196, 87, 255)
 
 
 def draw(size: int) -> Image.Image:
-    """One icon."""
+    """Draw one icon."""
     small = size <= 16
     whole = size * FINE
     image = Image.new("RGBA", (whole, whole), (0, 0, 0, 0))
@@ -50,7 +50,7 @@ def draw(size: int) -> Image.Image:
 
 
 def main() -> None:
-    """Write them all."""
+    """Write the icons of all sizes."""
     OUT.mkdir(parents=True, exist_ok=True)
     for size in SIZES:
         draw(size).save(OUT / f"{size}.png", optimize=True)

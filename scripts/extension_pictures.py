@@ -31,7 +31,7 @@ POPUP, WIDE = (370, 560), (760, 860)
 
 
 async def take(chrome: Chrome, session: str, name: str, size: tuple[int, int]) -> None:
-    """A picture of a page of the extension as a person sees it."""
+    """Take a screenshot of a page of the extension."""
     width, height = size
     await chrome.call("Emulation.setDeviceMetricsOverride", session, width=width, height=height,
                       deviceScaleFactor=2, mobile=False)  # fmt: skip
@@ -44,7 +44,7 @@ async def take(chrome: Chrome, session: str, name: str, size: tuple[int, int]) -
 
 
 async def press(chrome: Chrome, session: str, **message: Any) -> None:
-    """What a person presses in the popup."""
+    """Send what a button of the popup sends."""
     await chrome.evaluate(
         session, f"window.p = chrome.runtime.connect(); void p.postMessage({message!r})"
     )
@@ -52,7 +52,7 @@ async def press(chrome: Chrome, session: str, **message: Any) -> None:
 
 
 async def run(chrome: Chrome, daemon: Any, pages: Pages) -> None:
-    """The trial of a person, step by step."""
+    """Go through the steps of docs/extension.md and take the screenshots."""
     url = pages.add("/flights", FLIGHTS)
     await chrome.open(url)
     await chrome.call("Target.setDiscoverTargets", discover=True)
@@ -94,7 +94,7 @@ async def run(chrome: Chrome, daemon: Any, pages: Pages) -> None:
 
 
 async def main() -> None:
-    """Start everything, and take the pictures."""
+    """Start the daemon and Chromium, and take the screenshots."""
     chromium = find_browser()
     with Pages() as pages, relayed_daemon(chromium) as daemon, on_a_screen() as environment:
         data = daemon.home.paths.root / "data"

@@ -55,7 +55,7 @@ class Tab(Rich):
     ) -> None:
         self._call = call
         self.name = name
-        # How it was opened: URL, title, browser, whether it was there before.
+        # The reply of `open`: URL, title, browser, whether the tab existed before.
         self.opened: dict[str, Any] = opened or {}
 
     def __repr__(self) -> str:
@@ -124,7 +124,7 @@ class AsyncPage:
         await self._call("close", tab=self.name)
 '''
 
-# What verbs return, where their own annotation does not say it in JSON's terms.
+# Result types of verbs whose own annotation is not the JSON type.
 RETURNS = {
     "screenshot": "Picture",
     "snapshot": "Snapshot",
@@ -169,7 +169,7 @@ RETURNS = {
 }
 # The JSON forms of the structures that verbs return, by the verb that has each.
 JSON_FORMS = {"click": "ReceiptDict", "goto": "NavigationDict"}
-# Classes that wrap the answer; the others only name its type.
+# Classes that wrap the result; the others are only types.
 WRAPPERS = ("Picture", "Snapshot")
 
 

@@ -2,10 +2,10 @@
 
     python -m scripts.generate_protocol [--schema FILE --product NAME] [--check]
 
-Without `--schema` a Chromium is started and asked for its own. The subset that becomes typed
-builders is listed in `scripts/protocol_allow.txt`; the list of all methods serves the fake
-Chrome of the tests. The output depends on the schema and the list alone. `--check` writes
-nothing and fails if the files differ.
+Without `--schema`, the script starts Chromium and asks it for its schema. Typed builders are
+generated for the methods in `scripts/protocol_allow.txt`; the fake Chrome of the tests uses the
+list of all methods. The output depends only on the schema and that list. `--check` writes nothing
+and fails if the files differ.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ __all__ = [
 
 
 class SchemaError(Exception):
-    """The allow-list and the schema do not fit."""
+    """The allow-list does not fit the schema."""
 
 
 class Schema:
@@ -77,11 +77,11 @@ class Schema:
             self.types |= {f"{name}.{t['id']}": t for t in domain.get("types", ())}
 
     def resolve(self, reference: str, domain: str) -> str:
-        """The full name of a type that `domain` refers to."""
+        """Return the full name of a type that `domain` refers to."""
         return reference if "." in reference else f"{domain}.{reference}"
 
     def wire_type(self, item: dict[str, Any], full_name: str) -> str:
-        """The JSON type of an item that the domain of `full_name` describes."""
+        """Return the JSON type of an item that the domain of `full_name` describes."""
         while "$ref" in item:
             full_name = self.resolve(item["$ref"], full_name.partition(".")[0])
             item = self.types[full_name]
@@ -89,7 +89,7 @@ class Schema:
 
 
 def read_allow_list(path: Path = ALLOW) -> list[str]:
-    """The full names in the list, sorted. Raises SchemaError for one that stands there twice."""
+    """Return the full names in the list, sorted. Raises SchemaError for a duplicate."""
     names: list[str] = []
     for line in path.read_text().splitlines():
         domain, _, members = line.partition("#")[0].partition(":")
@@ -116,7 +116,7 @@ class Subset:
 
     @classmethod
     def of(cls, schema: Schema, allowed: Iterable[str]) -> Subset:
-        """Resolve the list. Raises SchemaError that names all Chromium does not have."""
+        """Resolve the list. Raises SchemaError with all names that Chromium does not have."""
         subset = cls(schema)
         missing: list[str] = []
         for name in allowed:
@@ -131,7 +131,7 @@ class Subset:
         return subset
 
     def annotation(self, item: dict[str, Any], domain: str) -> str:
-        """The Python type of a property, parameter or array item."""
+        """Return the Python type of a property, parameter or array item."""
         if "$ref" in item:
             return self._reference(item["$ref"], domain)
         if item["type"] == "array" and "items" in item:
@@ -146,12 +146,12 @@ class Subset:
             return self.annotation(target, home)
         name = class_name(full_name)
         if name not in self.shapes:
-            self.shapes[name] = ""  # holds the place: types may contain themselves
+            self.shapes[name] = ""  # a placeholder: types may contain themselves
             self.shapes[name] = self.shape(name, target["properties"], home)
         return name
 
     def shape(self, name: str, members: list[dict[str, Any]], domain: str) -> str:
-        """The source of one TypedDict."""
+        """Return the source of one TypedDict."""
         pairs = []
         for member in members:
             annotation = self.annotation(member, domain)
@@ -166,7 +166,7 @@ class Subset:
         return "\n".join(lines) + "\n"
 
     def payload(self, name: str, members: list[dict[str, Any]], domain: str) -> str:
-        """The name of the TypedDict for a result or for an event's params."""
+        """Return the name of the TypedDict for a result or for an event's params."""
         if not members:
             return "Empty"
         if name in self.shapes:
@@ -175,7 +175,7 @@ class Subset:
         return name
 
     def builder(self, full_name: str) -> str:
-        """The source of one command's static method."""
+        """Return the source of one command's static method."""
         domain, _, member = full_name.partition(".")
         command = self.schema.commands[full_name]
         params = sorted(command.get("parameters", ()), key=lambda p: bool(p.get("optional")))
@@ -193,7 +193,7 @@ class Subset:
         return "\n".join(lines + _body_lines(full_name, params)) + "\n"
 
     def event(self, full_name: str) -> str:
-        """The source of one event's attribute."""
+        """Return the source of one event's attribute."""
         domain, _, member = full_name.partition(".")
         members = self.schema.events[full_name].get("parameters", [])
         params = self.payload(class_name(full_name, "Event"), members, domain)
@@ -209,7 +209,7 @@ def _def_lines(name: str, signature: list[str], returns: str) -> list[str]:
 
 
 def _body_lines(full_name: str, params: list[dict[str, Any]]) -> list[str]:
-    """Assignments, not a filtering loop: these run once per command on the hot path."""
+    """Return assignments instead of a filtering loop: they run once per command sent."""
     if not params:
         return [f'        return Command("{full_name}")']
     required = [p["name"] for p in params if not p.get("optional")]
@@ -224,7 +224,7 @@ def _body_lines(full_name: str, params: list[dict[str, Any]]) -> list[str]:
 
 
 def render(subset: Subset, product: str) -> str:
-    """The whole of protocol.py."""
+    """Return the whole of protocol.py."""
     domains = sorted({name.partition(".")[0] for name in subset.commands + subset.events})
     classes = []
     for domain in domains:
@@ -244,7 +244,7 @@ def render(subset: Subset, product: str) -> str:
 
 
 def methods_json(schema: Schema, product: str) -> str:
-    """Every command with its params and their JSON types, and every event."""
+    """Return every command with its params and their JSON types, and every event."""
     commands = []
     for name, command in sorted(schema.commands.items()):
         params = command.get("parameters", [])
@@ -269,18 +269,18 @@ def methods_json(schema: Schema, product: str) -> str:
 
 
 def fetch() -> tuple[dict[str, Any], str]:
-    """A running Chromium's schema and its product name."""
+    """Start Chromium; return its schema and product name."""
     executable = find_chromium()
     if executable is None:
-        raise SchemaError("no Chromium found; name one with PILOTHOUSE_BROWSER or give --schema")
+        raise SchemaError("no Chromium found; set PILOTHOUSE_BROWSER or give --schema")
     with running_chromium(executable) as endpoint:
-        # Headless says so in its name; the schema is the same.
+        # The product name of headless differs; the schema is the same.
         product = endpoint.get("/json/version")["Browser"].replace("Headless", "")
         return endpoint.get("/json/protocol"), product
 
 
 def main() -> int:
-    """Generate, write or compare."""
+    """Generate the files, then write or compare them."""
     parser = argparse.ArgumentParser(description="generate the typed subset of CDP")
     parser.add_argument("--schema", type=Path, help="a saved /json/protocol")
     parser.add_argument("--product", default="an unnamed Chromium", help="who served --schema")

@@ -3,9 +3,9 @@ the scripts that Playwright sends when it only reads a page.
 
     .venv/bin/python -m scripts.playwright_readers
 
-Playwright reads a page through a proxy that keeps every script it sends. Their digests are the list
-by which "read only" lets them through. Read the texts under `reviewed` before you commit the file:
-whatever is listed runs in the user's pages.
+Playwright reads a page through a proxy that records every script it sends. In read-only mode, the
+extension lets only scripts with these digests through. Review the texts under `reviewed` before you
+commit the file: every listed script may run in the user's pages.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Read = Callable[[], Awaitable[Any]]
 
 
 def reads(page: Page) -> Iterator[Read]:
-    """Everything that a client may read of a page."""
+    """Read everything that a client may read of a page."""
     at = page.locator
     yield from (page.title, page.content)
     for one in (at("h1"), at("li").nth(1), at("li").filter(has_text="2"), page.get_by_text("Find")):
@@ -75,14 +75,14 @@ async def _element(page: Page) -> None:
 
 
 class Recorder:
-    """Passes on what Playwright and the browser say, and keeps the scripts."""
+    """A proxy between Playwright and the browser that records the scripts."""
 
     def __init__(self, browser: str) -> None:
         self._browser = browser
         self.texts: set[str] = set()
 
     async def serve(self, client: ServerConnection) -> None:
-        """One connection."""
+        """Forward one connection."""
         async with connect(self._browser, max_size=None) as browser:
 
             async def out() -> None:
@@ -94,7 +94,7 @@ class Recorder:
                 async for frame in browser:
                     await client.send(frame)
 
-            # Playwright hangs up when it has read everything.
+            # Playwright disconnects when it has read everything.
             with contextlib.suppress(ConnectionClosed):
                 await asyncio.gather(out(), back())
 
@@ -110,7 +110,7 @@ class Recorder:
 
 
 async def record(browser: str) -> set[str]:
-    """The scripts of all reads."""
+    """Return the scripts of all reads."""
     recorder = Recorder(browser)
     async with (
         serve(recorder.serve, "127.0.0.1", 0, max_size=None) as server,
@@ -127,7 +127,7 @@ async def record(browser: str) -> set[str]:
 
 
 def table(texts: set[str]) -> dict[str, Any]:
-    """The file: digests and lengths, and the short texts for whoever reviews it."""
+    """Return the file: digests, lengths, and short texts for the reviewer."""
     return {
         "playwright": version("playwright"),
         "texts": sorted(digest(text) for text in texts),
@@ -141,7 +141,7 @@ def table(texts: set[str]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Start a browser, read with it, and write the file."""
+    """Start a browser, read a page with Playwright, and write the file."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         command = [str(find_browser()), "--headless=new", "--no-sandbox", "about:blank"]
         options = ["--remote-debugging-port=0", f"--user-data-dir={profile}"]

@@ -1,10 +1,11 @@
-"""Play a scenario on a real Chromium and record the wire.
+"""Play a scenario on a real Chromium and record its CDP messages.
 
     python -m scripts.record_transcript NAME... | all
 
-Writes tests/transcripts/NAME.jsonl; for stories under a supervisor tests/transcripts/supervisor/
-NAME.jsonl and, beside it, NAME.json with the state it ended in. Ports, the browser's build and
-the machine's paths are replaced, so that two recordings differ only where Chromium does.
+Writes tests/transcripts/NAME.jsonl. A scenario under a supervisor is written to
+tests/transcripts/supervisor/NAME.jsonl, with its last state in NAME.json. Ports, the browser's
+build and local paths are replaced, so that two recordings differ only where Chromium behaves
+differently.
 """
 
 from __future__ import annotations
@@ -38,14 +39,14 @@ def _cleaner(pages: Pages) -> Callable[[str], str]:
 
 
 async def play(name: str, endpoint: Endpoint, pages: Pages, path: Path) -> None:
-    """Run one scenario with its wire recorded."""
+    """Run one scenario and record its CDP messages."""
     async with await Connection.open(dial_websocket(endpoint.websocket_url)) as connection:
         with record(connection, path, _cleaner(pages)):
             await SCENARIOS[name](connection, pages)
 
 
 async def play_supervised(name: str, endpoint: Endpoint, pages: Pages, path: Path) -> None:
-    """Play one story under a supervisor; export its journal and write how it ended."""
+    """Play one scenario under a supervisor; export its journal and a summary of the last state."""
     story, clean = SUPERVISED[name], _cleaner(pages)
     async with await Connection.open(dial_websocket(endpoint.websocket_url)) as connection:
         with tempfile.TemporaryDirectory(prefix="ph-downloads-") as folder:
@@ -63,7 +64,7 @@ async def play_supervised(name: str, endpoint: Endpoint, pages: Pages, path: Pat
 
 
 def main() -> int:
-    """Record what was asked for."""
+    """Record the named scenarios."""
     parser = argparse.ArgumentParser(description="record transcripts from a real Chromium")
     choices = dict.fromkeys(SCENARIOS, (play, FOLDER))
     choices |= {f"supervisor/{name}": (play_supervised, FOLDER) for name in SUPERVISED}
@@ -71,7 +72,7 @@ def main() -> int:
     names: list[str] = parser.parse_args().names
     executable = find_chromium()
     if executable is None:
-        print("no Chromium found; name one with CHROMIUM_PATH", file=sys.stderr)
+        print("no Chromium found; set PILOTHOUSE_BROWSER", file=sys.stderr)
         return 1
     for name in choices if "all" in names else names:
         player, folder = choices[name]

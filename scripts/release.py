@@ -1,9 +1,9 @@
-"""`./dev release`: checks, builds, describes and signs one release. Nothing is uploaded.
+"""`./dev release`: check, build, describe and sign one release. Nothing is uploaded.
 
-    ./dev release --dry-run     everything but the tag, in a folder that is removed afterwards
+    ./dev release --dry-run     everything but the tag, in a temporary folder
 
-Knows: the version, the changelog, the build. Must not know: where releases go. Each step says what
-it did, or why it was left out; the first that fails ends it.
+Knows: the version, the changelog, the build. Must not know: where releases go. Each step prints
+what it did, or why it was skipped; the first failure ends the release.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _VERSION = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:(?:a|b|rc)\d+
 
 
 class Failed(Exception):
-    """A step that ends the release."""
+    """A step failed, so the release ends."""
 
 
 def version(init: str) -> str:
-    """The version that the package names. Raises Failed if it is no release's."""
+    """Return the version of the package. Raises Failed if it is not a release version."""
     found = re.search(r'^__version__ = "([^"]*)"$', init, re.MULTILINE)
     if found is None or not _VERSION.fullmatch(found[1]):
         raise Failed(f"__version__: {found[1] if found else 'missing'!r}; expected such as 1.2.3")
@@ -37,7 +37,7 @@ def version(init: str) -> str:
 
 
 def changes(changelog: str, wanted: str) -> str:
-    """The section of a version (or Unreleased) in the changelog. Raises Failed if there is none."""
+    """Return the changelog's section for a version or Unreleased. Raises Failed if missing."""
     head = rf"^## (?:\[)?{re.escape(wanted)}(?:\])?(?: - \d{{4}}-\d{{2}}-\d{{2}})?$"
     found = re.search(head, changelog, re.MULTILINE)
     if found is None:
@@ -49,7 +49,7 @@ def changes(changelog: str, wanted: str) -> str:
 
 
 def checksums(folder: Path) -> str:
-    """The lines of SHA256SUMS for all files in a folder."""
+    """Return the lines of SHA256SUMS for all files in a folder."""
     files = sorted(path for path in folder.iterdir() if path.name != "SHA256SUMS")
     return "".join(f"{hashlib.sha256(p.read_bytes()).hexdigest()}  {p.name}\n" for p in files)
 
@@ -64,7 +64,7 @@ def _run(*command: str) -> str:
 
 
 class Release:
-    """One release on its way."""
+    """The steps of one release."""
 
     def __init__(
         self, into: Path, tools: Path | None, dry: bool, say: Callable[[str], object]
@@ -76,7 +76,7 @@ class Release:
         self._version = ""
 
     def make(self) -> None:
-        """All steps, in order. Raises Failed."""
+        """Run all steps in order. Raises Failed."""
         self._version = version((ROOT / "src/pilothouse/__init__.py").read_text("utf-8"))
         self._say(f"version    {self._version}")
         changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
@@ -88,7 +88,7 @@ class Release:
             notes, section = changes(changelog, "Unreleased"), "Unreleased"
         self._say(f"changelog  {section}: {len(re.findall(r'^- ', notes, re.MULTILINE))} changes")
         if not self._dry and (dirty := _run("git", "status", "--porcelain")):
-            raise Failed(f"git: there are changes that are not committed:\n{dirty}")
+            raise Failed(f"git: uncommitted changes:\n{dirty}")
         self._build()
         self._check()
         self._describe()
@@ -128,7 +128,7 @@ class Release:
         if not subprocess.run(
             ["git", "config", "user.signingkey"], cwd=ROOT, capture_output=True, check=False
         ).stdout.strip():
-            self._say("tag        left out: git has no user.signingkey")
+            self._say("tag        skipped: git has no user.signingkey")
             return
         _run("git", "tag", "--sign", f"v{self._version}", "-m", f"Pilothouse {self._version}")
         self._say(f"tag        v{self._version}, signed")
@@ -139,7 +139,7 @@ def _say(line: str) -> None:
 
 
 def main(words: list[str]) -> int:
-    """Make a release; 0 if all steps went well."""
+    """Make a release; return the exit code."""
     parser = argparse.ArgumentParser(prog="./dev release")
     parser.add_argument("--dry-run", action="store_true", help="no tag, and no dist folder")
     parser.add_argument("--tools", type=Path, help="the folder with twine and cyclonedx-py")

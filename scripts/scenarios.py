@@ -1,6 +1,6 @@
-"""Small stories played on a real Chromium, to be recorded as transcripts.
+"""Scenarios on a real Chromium that record_transcript.py records.
 
-Each gets an open connection and a page server, and ends when what it is about has happened.
+Each gets an open connection and a page server, and returns when the events it is about have come.
 """
 
 from __future__ import annotations

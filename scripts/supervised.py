@@ -1,7 +1,7 @@
-"""Small stories played on a real Chromium under a supervisor, to be recorded as transcripts.
+"""Scenarios on a real Chromium under a supervisor that record_transcript.py records.
 
-Each gets a started supervisor and a page server, and ends when what it is about has happened and
-is in the state.
+Each gets a started supervisor and a page server, and returns when the events it is about are in
+the state.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ Play = Callable[["Stage"], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """What is played, and what it needs of the supervisor."""
+    """A scenario, and the options it needs."""
 
     play: Play
     downloads: bool = False
 
 
 class Stage:
-    """A supervisor, its pages, and the few moves that stories are made of."""
+    """A supervisor, its pages, and helpers for scenarios."""
 
     def __init__(self, supervisor: Supervisor, pages: Pages) -> None:
         self.supervisor = supervisor
@@ -41,25 +41,25 @@ class Stage:
         self._count = 0
 
     def page(self, body: str, host: str = "127.0.0.1") -> str:
-        """The address of a new page."""
+        """Add a page; return its URL."""
         self._count += 1
         path = f"/{self._count}.html"
         self.pages.add(path, f"<!doctype html>{body}")
         return self.pages.url(path, host=host)
 
     async def open(self, body: str) -> str:
-        """A tab that shows a new page."""
+        """Open a new page in a new tab; return the tab."""
         url = self.page(body)
         tab = await self.supervisor.open_tab("ann", url)
         await self.frame(url)
         return tab
 
     async def until(self, question: Callable[[State], object]) -> None:
-        """Wait until it is so."""
+        """Wait until the predicate holds."""
         await self.supervisor.wait_for(question, WITHIN_S)
 
     async def frame(self, url: str) -> Frame:
-        """The frame that shows an address, once it can be evaluated in."""
+        """Wait for the frame with this URL and its execution context; return it."""
 
         def there(state: State) -> Frame | None:
             shown = (f for f in state.frames.values() if f.url == url and state.context_of(f))
@@ -68,25 +68,25 @@ class Stage:
         return await self.supervisor.wait_for(there, WITHIN_S)
 
     async def run(self, code: str, *, tab: str = "", frame: Frame | None = None) -> str:
-        """Evaluate; the id of the action if something blocks it."""
+        """Evaluate code; return the id of the action if something blocks it."""
         frame_id = frame.id if frame is not None else self.supervisor.state.tabs[tab].target_id
         params = {"expression": code, "userGesture": True}
         asked = await self.supervisor.cdp("Runtime.evaluate", params, frame_id=frame_id)
         return asked.action_id
 
     async def dialogs(self, count: int) -> list[str]:
-        """The ids of the open dialogs, once there are so many."""
+        """Wait until this many dialogs are open; return their ids."""
         await self.until(lambda state: len(state.dialogs) == count)
         return list(self.supervisor.state.dialogs)
 
     async def go(self, tab: str, url: str) -> None:
-        """Navigate and wait until the tab is there."""
+        """Navigate and wait for the new document."""
         await self.supervisor.cdp("Page.navigate", {"url": url}, tab=tab)
         await self.frame(url)
 
 
 async def navigation(stage: Stage) -> None:
-    """Two documents, then a change of the fragment."""
+    """Load two documents, then change the fragment."""
     tab = await stage.open("<title>One</title>")
     two = stage.page("<title>Two</title>")
     await stage.go(tab, two)
@@ -94,7 +94,7 @@ async def navigation(stage: Stage) -> None:
 
 
 async def redirects(stage: Stage) -> None:
-    """Over another site to a third page."""
+    """Follow a redirect over another site."""
     tab = await stage.open("start")
     end = stage.page("end")
     stage.pages.add_redirect("/second", end)
@@ -128,13 +128,13 @@ async def nested_oopif(stage: Stage) -> None:
 
 
 async def srcdoc(stage: Stage) -> None:
-    """A frame whose document stands in the page."""
+    """A frame with srcdoc."""
     await stage.open("<iframe srcdoc='<p>hello'></iframe>")
     await stage.frame("about:srcdoc")
 
 
 async def oopif_removed(stage: Stage) -> None:
-    """A frame of another site that the page takes out again."""
+    """A cross-site frame that the page removes."""
     inner = stage.page("inner", ELSEWHERE)
     tab = await stage.open(f"<iframe src='{inner}'></iframe>")
     await stage.frame(inner)
@@ -143,7 +143,7 @@ async def oopif_removed(stage: Stage) -> None:
 
 
 async def frame_changes_process(stage: Stage) -> None:
-    """From the page's process to one of its own, and back."""
+    """A frame that moves to its own process and back."""
     near, far, back = stage.page("near"), stage.page("far", ELSEWHERE), stage.page("back")
     tab = await stage.open(f"<iframe src='{near}'></iframe>")
     await stage.frame(near)
@@ -163,7 +163,7 @@ async def popup(stage: Stage) -> None:
 
 
 async def popup_with_prompt(stage: Stage) -> None:
-    """A popup that asks before it is loaded."""
+    """A popup that opens a dialog before it has loaded."""
     second = stage.page("<script>document.title = prompt('name?', 'nobody')</script>")
     tab = await stage.open("first")
     await stage.run(f"void open('{second}')", tab=tab)
@@ -187,7 +187,7 @@ async def native_dialogs(stage: Stage) -> None:
 
 
 async def beforeunload(stage: Stage) -> None:
-    """Two pages want to keep their visitor: one may, the other may not."""
+    """Two beforeunload dialogs: one is dismissed, one accepted."""
     away = stage.page("away")
     for accept in (False, True):
         tab = await stage.open("<script>onbeforeunload = e => e.preventDefault()</script>")
@@ -200,7 +200,8 @@ async def beforeunload(stage: Stage) -> None:
 
 
 async def touch(session: Session) -> None:
-    """Click, so that Chrome asks before the page is left; before its first picture it is none."""
+    """Click until it counts: Chrome shows beforeunload dialogs only after a user gesture, and
+    ignores clicks before the first paint."""
     touched, active = False, Runtime.evaluate(expression="navigator.userActivation.hasBeenActive")
     while not touched:
         for kind in ("mousePressed", "mouseReleased"):
@@ -210,7 +211,7 @@ async def touch(session: Session) -> None:
 
 
 async def oopif_dialog(stage: Stage) -> None:
-    """A prompt in a frame of another site, over the bridge."""
+    """A prompt in a cross-site frame, answered over the bridge."""
     inner = stage.page("inner", ELSEWHERE)
     await stage.open(f"<iframe src='{inner}'></iframe>")
     action = await stage.run("prompt('name?', 'nobody')", frame=await stage.frame(inner))
@@ -219,7 +220,7 @@ async def oopif_dialog(stage: Stage) -> None:
 
 
 async def two_oopif_dialogs(stage: Stage) -> None:
-    """Two frames ask at once; the later one is answered first."""
+    """Two frames open a dialog at once; the later one is answered first."""
     left, right = stage.page("left", ELSEWHERE), stage.page("right", FAR)
     await stage.open(f"<iframe src='{left}'></iframe><iframe src='{right}'></iframe>")
     for url in (left, right):
@@ -229,7 +230,7 @@ async def two_oopif_dialogs(stage: Stage) -> None:
 
 
 async def dialog_ended_by_navigation(stage: Stage) -> None:
-    """The page is asked away while it waits."""
+    """The page navigates while its dialog is open."""
     tab = await stage.open("page")
     await stage.run("confirm('sure?')", tab=tab)
     await stage.dialogs(1)
@@ -239,7 +240,7 @@ async def dialog_ended_by_navigation(stage: Stage) -> None:
 
 
 async def watchdog(stage: Stage) -> None:
-    """Nobody answers."""
+    """A dialog that times out."""
     now = stage.supervisor.now()
     stage.supervisor.feed(ev.PolicySet(now, "ann", Policy(timeout_s=0.2)))
     tab = await stage.open("page")
@@ -248,14 +249,14 @@ async def watchdog(stage: Stage) -> None:
 
 
 async def crash_and_reload(stage: Stage) -> None:
-    """The renderer dies and the page is loaded again."""
+    """The renderer crashes and the page is reloaded."""
     tab = await stage.open("page")
     main = stage.supervisor.state.frames[stage.supervisor.state.tabs[tab].target_id]
     stage.supervisor.session(tab).send(Page.crash())
     await stage.until(lambda state: state.interrupts)
     (interrupt,) = stage.supervisor.state.interrupts
     stage.supervisor.answer_interrupt(interrupt, "reload")
-    # The new process starts with an empty document, which is none of the page's.
+    # The new process starts with an empty document; wait for the page's own.
     await stage.until(lambda state: state.frames[main.id].loader != main.loader)
     await stage.frame(main.url)
 
@@ -268,7 +269,7 @@ async def worker(stage: Stage) -> None:
 
 
 async def download(stage: Stage) -> None:
-    """A file is saved."""
+    """Download a file."""
     stage.pages.add_download("/file.txt", "content", "file.txt")
     tab = await stage.open("<a href='/file.txt'>file</a>")
     await stage.run("document.querySelector('a').click()", tab=tab)
@@ -276,7 +277,7 @@ async def download(stage: Stage) -> None:
 
 
 async def auth(stage: Stage) -> None:
-    """A page behind a password."""
+    """A page behind HTTP authentication."""
     url = stage.pages.add_protected("/secret.html", "inside", "ann", "opensesame")
     tab = await stage.open("outside")
     await stage.supervisor.cdp("Page.navigate", {"url": url}, tab=tab)
@@ -287,7 +288,7 @@ async def auth(stage: Stage) -> None:
 
 
 async def tab_closed_with_dialog(stage: Stage) -> None:
-    """A tab with an open dialog goes; somebody else closes it."""
+    """A tab with an open dialog is closed."""
     tab = await stage.open("page")
     await stage.run("confirm('sure?')", tab=tab)
     await stage.dialogs(1)

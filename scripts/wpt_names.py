@@ -1,10 +1,11 @@
-"""Scores names and roles on the public Web Platform Tests: Chrome's own answers beside ours.
+"""Score computed names and roles on the Web Platform Tests: Chrome's results and ours.
 
     python -m scripts.wpt_names DIRECTORY
 
 DIRECTORY is a checkout of the tests, or the part of one that has `accname`, `wai-aria`, `html-aam`
-and `svg-aam`. Their pages name what they expect: `data-expectedlabel` and `data-expectedrole`. For
-each such element the script asks Chrome's accessibility tree and both ways of ours (docs/names.md).
+and `svg-aam`. Their pages declare expectations: `data-expectedlabel` and `data-expectedrole`. For
+each such element the script compares Chrome's accessibility tree and both of our methods
+(docs/names.md).
 The tests are not part of this repository; Debian's source package of Firefox has them below
 `testing/web-platform/tests`.
 """
@@ -32,7 +33,7 @@ WAYS = ("chrome", "native", "own")
 LOADS_WITHIN_S = 20.0
 EXAMPLES = 12
 
-# Which elements of `ph.everything` expect something, in its order: open shadow roots first.
+# The expectations of the elements, in the order of `ph.everything`: open shadow roots first.
 EXPECTED = """(() => {
     const all = [];
     const visit = (node) => {
@@ -47,14 +48,14 @@ EXPECTED = """(() => {
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Serves the checkout and says nothing."""
+    """Serves the checkout without logging."""
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Requests are not logged."""
+        """Log nothing."""
 
 
 def elements_of(node: Mapping[str, Any]) -> Iterator[int]:
-    """The ids of elements in the order of `ph.everything`."""
+    """Yield the backend node ids of elements in the order of `ph.everything`."""
     if node["nodeType"] == 1:
         yield node["backendNodeId"]
     for root in node.get("shadowRoots", ()):
@@ -68,7 +69,7 @@ def elements_of(node: Mapping[str, Any]) -> Iterator[int]:
 async def ask(
     page: Page, worlds: IsolatedWorlds
 ) -> list[tuple[str | None, str | None, dict[str, Any]]]:
-    """What each element of the page expects, and what each way says: (role, name)."""
+    """Return what each element of the page expects, and (role, name) from each method."""
     tab_context = page.tab_context
     world = await worlds.of(tab_context.main())
     send = tab_context.session.send
@@ -101,12 +102,12 @@ async def ask(
 
 
 def plain(role: str) -> str:
-    """A role as the tests spell it: Chrome's tree has `image` for `img` and capitals of its own."""
+    """Return the role as the tests spell it: Chrome's tree says `image` for `img`, for example."""
     return {"img": "image", "presentation": "none", "directory": "list"}.get(role, role)
 
 
 class Scores:
-    """How often each way says what is expected."""
+    """Counts how often each method gives the expected result."""
 
     def __init__(self) -> None:
         self.total: Counter[str] = Counter()
@@ -114,7 +115,7 @@ class Scores:
         self.differ: Counter[str] = Counter()
 
     def add(self, page: str, what: str, wanted: str, said: Mapping[str, str]) -> None:
-        """One element: the answers of all ways."""
+        """Count the results of all methods for one element."""
         self.total[what] += 1
         for way, spoken in said.items():
             self.right[what, way] += spoken.strip() == wanted.strip()
@@ -123,7 +124,7 @@ class Scores:
             self.differ[line] += 1
 
     def lines(self) -> Iterator[str]:
-        """A line for names, one for roles, then where our native way is not Chrome's."""
+        """Yield the scores of names and roles, then where our native method differs from Chrome."""
         for what in ("name", "role"):
             of = max(1, self.total[what])
             shares = ", ".join(f"{w} {100 * self.right[what, w] / of:.1f} %" for w in WAYS)
@@ -133,14 +134,14 @@ class Scores:
 
 
 def pages(root: Path) -> list[str]:
-    """The pages below a directory that say what they expect."""
+    """Return the pages below a directory that declare expectations."""
     found = sorted(file for suite in SUITES for file in (root / suite).rglob("*.html"))
     wanted = [file for file in found if "data-expected" in file.read_text("utf-8", "replace")]
     return [file.relative_to(root).as_posix() for file in wanted]
 
 
 async def score(site: str, names: list[str]) -> Scores:
-    """Ask every element of these pages that expects something."""
+    """Score every element of these pages that has an expectation."""
     scores = Scores()
     async with Browsers() as browsers, await browsers.acquire(HeadlessKind()) as browser:
         supervisor = Supervisor(browser.connection, Options(page_setup=browser.page_setup))
@@ -159,7 +160,7 @@ async def score(site: str, names: list[str]) -> Scores:
 
 
 def main() -> None:
-    """Serve the tests, ask, and print the scores."""
+    """Serve the tests, score them, and print the result."""
     root = Path(sys.argv[1]).resolve()
     handler = functools.partial(Quiet, directory=str(root))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:

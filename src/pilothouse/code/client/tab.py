@@ -30,7 +30,7 @@ class Tab(Rich):
     ) -> None:
         self._call = call
         self.name = name
-        # How it was opened: URL, title, browser, whether it was there before.
+        # The reply of `open`: URL, title, browser, whether the tab existed before.
         self.opened: dict[str, Any] = opened or {}
 
     def __repr__(self) -> str:
