@@ -41,8 +41,8 @@ async def test_nonsense_is_refused(body: bytes) -> None:
         await read(len(body).to_bytes(4, "big") + body)
 
 
-async def test_a_frame_that_would_be_too_long_is_refused_before_it_is_read() -> None:
-    with pytest.raises(ValueError, match="frame of"):
+async def test_a_message_that_is_too_long_is_refused_before_it_is_read() -> None:
+    with pytest.raises(ValueError, match=f"a message of {LONGEST + 1} bytes"):
         await read((LONGEST + 1).to_bytes(4, "big"))
 
 
