@@ -52,10 +52,10 @@ daemon owns the browsers (`pilothouse daemon status`). The first command starts 
 
 
 def _row(name: str, about: str) -> str:
-    room = 28
-    lines = textwrap.wrap(about, WIDTH - room) or [""]
-    head = f"  {name:<{room - 3}} " if len(name) <= room - 3 else f"  {name}\n{' ' * room}"
-    return (head + f"\n{' ' * room}".join(lines)).rstrip()
+    indent = 28
+    lines = textwrap.wrap(about, WIDTH - indent) or [""]
+    head = f"  {name:<{indent - 3}} " if len(name) <= indent - 3 else f"  {name}\n{' ' * indent}"
+    return (head + f"\n{' ' * indent}".join(lines)).rstrip()
 
 
 def format_option(argument: Argument) -> tuple[str, str]:

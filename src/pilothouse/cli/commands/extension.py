@@ -165,7 +165,7 @@ def _status(call: Invocation) -> CommandResult:
 
     folder, current = _folder(call), source_version()
     there = installed(folder)
-    lent = _relay_status(call)
+    relay = _relay_status(call)
     result = {
         "path": str(folder),
         "id": EXTENSION_ID,
@@ -174,9 +174,9 @@ def _status(call: Invocation) -> CommandResult:
         "current": current,
         "outdated": there is not None and there.version != current,
         "paired": there is not None and is_known(there),
-        "relay": {"open": lent["open"], **({"port": lent["port"]} if lent["open"] else {})},
-        "connected": any(one.get("connected") for one in lent["extensions"]),
-        "chromes": lent["extensions"],
+        "relay": {"open": relay["open"], **({"port": relay["port"]} if relay["open"] else {})},
+        "connected": any(one.get("connected") for one in relay["extensions"]),
+        "chromes": relay["extensions"],
     }
     return CommandResult(result, lambda: _show(result))
 

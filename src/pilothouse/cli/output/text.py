@@ -168,7 +168,7 @@ def blocked_text(result: dict[str, Any], tab_options: str = "") -> str:
 def answer_commands(waiting: dict[str, Any], tab_options: str = "") -> list[str]:
     """Return the commands that answer a dialog or another interrupt."""
     key = waiting["id"]
-    if waiting.get("orphaned"):  # nobody can answer it any more
+    if waiting.get("orphaned"):  # its answer can no longer be delivered
         return [f"pilothouse reload{tab_options}"]
     if waiting["kind"] != "dialog":
         answers = waiting.get("answers", ())
