@@ -17,6 +17,7 @@ from pilothouse.errors import (
     ToolError,
     describe_error,
     explain,
+    write_hint,
 )
 
 # As Chromium 156 says them.
@@ -103,3 +104,15 @@ def test_every_error_has_words_and_a_hint(error: BaseException) -> None:
 def test_our_own_errors_are_told_as_they_are() -> None:
     ours = ToolError("ref: e5 is not on the page", hint="take a snapshot")
     assert explain(ours, "browser_click") is ours
+
+
+@pytest.mark.parametrize(
+    ("number", "hint"),
+    [
+        (errno.ENOSPC, "free space on that disk, or use another folder"),
+        (errno.EACCES, "check who owns the file or folder"),
+        (errno.ENOTDIR, "another file or folder is in the way: use another path"),
+    ],
+)
+def test_the_hint_for_a_file_that_cannot_be_written_fits_the_reason(number: int, hint: str) -> None:
+    assert write_hint(OSError(number, "words"), "use another folder") == hint

@@ -27,6 +27,10 @@ _PAGE = {
 }
 # These hold constants, numbers, ids that we gave, names of the caller or of the user's settings.
 _OURS = {
+    ("page/local_files.py", "write_hint(error)"),
+    ("page/local_files.py", "write_hint(error, 'upload a smaller file')"),
+    ("page/local_files.py", "write_hint(error, 'use another folder')"),
+    ("tools/output_files.py", "write_hint(error)"),
     ("page/input/select_options.py", "f'use {places}'"),
     ("page/emulation/commands.py", "f\"use one of {', '.join(allowed)}\""),
     ("page/emulation/commands.py", "f\"use one of {', '.join(values)}\""),
@@ -88,7 +92,7 @@ _OURS = {
     ("page/navigation/network_waits.py", "hint"),
     ("page/input/upload.py", "f\"use one of {', '.join(METHODS)}\""),
     ("page/input/upload.py", "f'give 1 to {MOST_FILES} files'"),
-    ("page/navigation/wait.py", "self._hint"),
+    ("page/navigation/frame_poller.py", "self._hint"),
     ("page/navigation/waits.py", "f\"use one of {', '.join(STATES)}\""),
     ("page/navigation/waits.py", "hint"),
     ("security/cdp_policy.py", "decision.instead or 'work in a browser without a kept profile'"),
@@ -145,7 +149,7 @@ _OURS = {
     ("tools/catalog/navigation.py", "ask"),
     ("tools/catalog/navigation.py", "f'give at most {MAX_PAUSE_S:g}'"),
     ("tools/catalog/navigation.py", "f'{hint}your tabs: {listed}'"),
-    ("tools/catalog/state.py", "f'give the key to {action}'"),
+    ("tools/catalog/state.py", "f'give the storage key to {action}'"),
     ("tools/catalog/diagnostics.py", "f\"give one of: {', '.join(answers) or 'none'}\""),
     ("tools/catalog/diagnostics.py", "f\"give one of: {', '.join(mine) or 'none'}\""),
     ("tools/catalog/diagnostics.py", "f'pending: {names}'"),

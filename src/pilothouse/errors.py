@@ -44,6 +44,7 @@ __all__ = [
     "UsageError",
     "describe_error",
     "explain",
+    "write_hint",
 ]
 
 
@@ -219,6 +220,16 @@ def _describe_os_error(error: OSError) -> tuple[str, str]:
         error.errno or 0, (error.strerror or plain, "see `pilothouse daemon logs`")
     )
     return (f"{words}: {error.filename}" if error.filename else words), hint
+
+
+def write_hint(error: OSError, otherwise: str = "") -> str:
+    """Return what to do about a file that could not be written, by the reason. `otherwise` is a
+    second way for a full disk, such as another folder."""
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return "check who owns the file or folder"
+    if error.errno in (errno.EEXIST, errno.EISDIR, errno.ENOTDIR):
+        return "another file or folder is in the way: use another path"
+    return "free space on that disk" + (f", or {otherwise}" if otherwise else "")
 
 
 def explain(error: BaseException, doing: str) -> PilothouseError:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-from pilothouse.errors import PilothouseError, ToolError
+from pilothouse.errors import PilothouseError, ToolError, write_hint
 
 # As typing.TYPE_CHECKING, without the import.
 TYPE_CHECKING = False
@@ -154,7 +154,7 @@ class RuntimePaths:
         except OSError as error:
             raise PilothouseError(
                 f"could not create {self.scratch}: {error.strerror}",
-                hint="free space on that disk",
+                hint=write_hint(error),
             ) from None
 
 
@@ -209,7 +209,7 @@ def load_or_create_token(path: Path) -> str:
         return _read_token(path)  # another process created it meanwhile
     except OSError as error:
         raise PilothouseError(
-            f"could not write {path}: {error.strerror}", hint="free space on that disk"
+            f"could not write {path}: {error.strerror}", hint=write_hint(error)
         ) from None
     return token
 

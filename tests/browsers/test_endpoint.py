@@ -134,7 +134,7 @@ async def test_server_that_is_no_browser_is_told_apart(
 async def test_tls_to_a_plain_port_is_named(pages: Pages) -> None:
     """Must show 5: TLS to plain port."""
     error = await refusal(Endpoint(pages.url("/").replace("http://", "https://")))
-    assert "does not speak TLS" in error.message
+    assert "the TLS handshake failed" in error.message
 
 
 async def test_plain_http_to_a_tls_port_is_named() -> None:

@@ -228,7 +228,8 @@ def unreachable_error(where: str, error: BaseException, *, secure: bool) -> Brow
             )
         case ssl.SSLError():
             return BrowserError(
-                f"{where} does not speak TLS", hint="use http:// or ws:// for this port"
+                f"{where}: the TLS handshake failed: {error.reason or error}",
+                hint="if the port has no TLS, use http:// or ws://",
             )
         case ConnectionRefusedError():
             return EndpointNotReady(

@@ -17,7 +17,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import ToolError, write_hint
 from pilothouse.security.file_access import FolderAccess
 from pilothouse.security.filenames import clean_filename, numbered_names, split_relative_path
 
@@ -92,7 +92,7 @@ def _copy_open_file(real: Path, descriptor: int, folder: Path) -> Path:
             shutil.rmtree(own, ignore_errors=True)
             raise ToolError(
                 f"could not copy {real} to {pinned}: {error.strerror}",
-                hint="free space on that disk, or upload a smaller file",
+                hint=write_hint(error, "upload a smaller file"),
             ) from error
     return pinned
 
@@ -163,7 +163,7 @@ def write_file(
         except OSError as error:
             raise ToolError(
                 f"could not write {final}: {error.strerror}",
-                hint="free space on that disk, or use another folder",
+                hint=write_hint(error, "use another folder"),
             ) from error
         finally:
             with contextlib.suppress(FileNotFoundError):  # it was renamed to its final name
@@ -185,7 +185,7 @@ def make_own(folders: FolderAccess) -> None:
         folders.own.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise ToolError(
-            f"could not create {folders.own}: {error.strerror}", hint="free space on that disk"
+            f"could not create {folders.own}: {error.strerror}", hint=write_hint(error)
         ) from error
 
 
@@ -216,7 +216,7 @@ def move_into(
             except OSError as error:
                 raise ToolError(
                     f"could not write {root.joinpath(*parts[:-1], candidate)}: {error.strerror}",
-                    hint="free space on that disk, or use another folder",
+                    hint=write_hint(error, "use another folder"),
                 ) from error
             source.unlink()
             return root.joinpath(*parts[:-1], candidate)

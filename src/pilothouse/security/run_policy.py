@@ -190,7 +190,7 @@ def check_run_call(method: str, given: Mapping[str, Any]) -> None:
 
 
 def _file_error(method: str, field: str, hint: str) -> ToolError:
-    return ToolError(f"{method}: {field}: code in a run cannot name a file here", hint=hint)
+    return ToolError(f"{method}: {field}: code in a run cannot give a file here", hint=hint)
 
 
 def _suggest(method: str) -> str:

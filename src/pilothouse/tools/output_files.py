@@ -10,7 +10,7 @@ import asyncio
 import secrets
 from pathlib import Path
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import ToolError, write_hint
 from pilothouse.page.local_files import save_file, write_file
 from pilothouse.tools.context import ToolContext
 
@@ -32,7 +32,7 @@ def write_output_in(folder: Path, ending: str, data: bytes) -> str:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise ToolError(
-            f"could not create {folder}: {error.strerror}", hint="free space on that disk"
+            f"could not create {folder}: {error.strerror}", hint=write_hint(error)
         ) from error
     written = write_file(f"{secrets.token_hex(6)}.{ending}", data, (folder,))
     found = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime_ns)

@@ -24,7 +24,7 @@ from pilothouse.browsers.launcher.guardian_client import GuardianClient
 from pilothouse.browsers.launcher.process import start_process
 from pilothouse.browsers.launcher.run_directories import RunDirectories, RunDirectory, RunRecord
 from pilothouse.browsers.stealth import BrowserBuild
-from pilothouse.errors import BrowserError
+from pilothouse.errors import BrowserError, write_hint
 
 __all__ = ["BrowserLaunch", "EarlyLauncher"]
 
@@ -151,7 +151,7 @@ def _set_downloads(run: RunDirectory) -> None:
         (folder / "Preferences").write_text(json.dumps(default))
     except OSError as error:
         raise BrowserError(
-            f"could not write {folder}: {error.strerror}", hint="free space on that disk"
+            f"could not write {folder}: {error.strerror}", hint=write_hint(error)
         ) from None
 
 

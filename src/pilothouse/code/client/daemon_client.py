@@ -242,7 +242,8 @@ def _try(paths: RuntimePaths) -> socket.socket | None:
     except OSError as error:
         sock.close()
         raise PilothouseError(
-            f"{paths.socket}: {error.strerror or error}", hint="check who owns the directory"
+            f"could not connect to the daemon at {paths.socket}: {error.strerror or error}",
+            hint="check who owns the directory, and whether PILOTHOUSE_RUNTIME_DIR is right",
         ) from None
     return sock
 

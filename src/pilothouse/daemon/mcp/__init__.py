@@ -1,8 +1,8 @@
 """MCP for agents on the daemon's socket, and what MCP over HTTP (daemon/mcp_http) shares with it.
 
     stdio.py           `McpService`: RPC connections that switched to MCP with the method `mcp`
-    requests_without_sdk.py  `EarlyRequests` answers initialize, tools/list and tools/call without the SDK
-    sdk_streams.py          `McpStream`: a connection as the pair of message streams that the SDK expects
+    requests_without_sdk.py   `EarlyRequests` answers initialize, tools/list and tools/call itself
+    sdk_streams.py     `McpStream`: a connection as the pair of streams that the SDK expects
     sdk_server.py      `McpServer`: the official SDK's server with our request handlers
     session.py         `McpSession`: one client with its tool session, resources and folders
     content.py         tools and their answers as MCP listings and content blocks. Pure

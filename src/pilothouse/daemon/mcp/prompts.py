@@ -99,7 +99,7 @@ def render_prompt(name: str, given: Mapping[str, str]) -> dict[str, Any]:
     takes = f"use only: {', '.join(found.arguments)}"
     for argument in given:
         if argument not in found.arguments:
-            raise ToolError(f"{name}: unknown argument {argument!r}", hint=takes)
+            raise ToolError(f"prompt {name}: unknown argument {argument!r}", hint=takes)
     words = {}
     for argument in found.arguments:
         said = str(given.get(argument, "")).strip()

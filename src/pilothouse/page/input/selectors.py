@@ -133,10 +133,10 @@ def parse_selector(text: Any, *, field: str = "target", nth: int | None = None) 
     if isinstance(text, list | tuple) and len(text) == 2:
         return _point(text[0], text[1], field)
     if not isinstance(text, str) or not text.strip():
-        kind = "an empty string" if isinstance(text, str) else f"a {type(text).__name__}"
+        kind = "an empty string" if isinstance(text, str) else f"{text!r}"
         raise ToolError(
             f"{field}: expected a selector, got {kind}",
-            hint="give a ref such as e12, or a selector",
+            hint="give a ref such as e12, a selector, or a point [x, y]",
         )
     selector = text.strip()
     ref = parse_ref(selector)

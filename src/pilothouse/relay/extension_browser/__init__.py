@@ -12,7 +12,7 @@ Read in this order:
     debuggee.py            `Debuggee`: one real debugger session that many flat sessions share, with
                            child_targets.py, shared_state.py, fetch.py, event_replay.py
     reconnect.py           the extension disconnects and returns; state_restore.py restores tabs
-    user_restrictions.py        what the user's settings allow; evaluation_refusals.py words refusals
+    user_restrictions.py   what the user's settings allow; evaluation_refusals.py words refusals
     requests.py            `ExtensionRequest`: a message to the extension and its reply
 
     client -> ExtensionBrowser -> RootCommands | Debuggee -> ExtensionRequest -> extension

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import ToolError, write_hint
 from pilothouse.page.local_files import check_upload, pin_upload
 from pilothouse.security.file_access import folder_name
 from pilothouse.security.relay_tokens import Grant
@@ -157,7 +157,7 @@ def _make(folder: Path) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise ToolError(
-            f"could not create {folder}: {error.strerror}", hint="free space on that disk"
+            f"could not create {folder}: {error.strerror}", hint=write_hint(error)
         ) from None
 
 

@@ -16,7 +16,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from pilothouse.errors import PilothouseError
+from pilothouse.errors import PilothouseError, write_hint
 from pilothouse.paths import write_atomically
 
 __all__ = ["PrivateStore", "write_private"]
@@ -96,5 +96,5 @@ def write_private(path: Path, data: bytes) -> None:
         write_atomically(path, data)
     except OSError as error:
         raise PilothouseError(
-            f"could not write {path}: {error.strerror}", hint="free space on that disk"
+            f"could not write {path}: {error.strerror}", hint=write_hint(error)
         ) from None

@@ -182,7 +182,7 @@ async def browser_storage(
     state: state to load, instead of path
     """
     if action in ("set", "remove") and not key:
-        raise ToolError("key: missing", hint=f"give the key to {action}")
+        raise ToolError("key: missing", hint=f"give the storage key to {action}")
     if action == "get":
         answer = await context.verb("storage", kind=kind, key=key, frame_id=frame_id)
     elif action == "set":

@@ -12,7 +12,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, Final
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import ToolError, write_hint
 from pilothouse.relay.cdp_bytes import ClientCommand
 from pilothouse.relay.hub.client import ClientSession, CommandHandler, RelayClient
 from pilothouse.relay.hub.commands.browser import BROWSER_COMMANDS, clear, only_alone
@@ -129,7 +129,7 @@ def _files(client: RelayClient, session: ClientSession, command: ClientCommand) 
         try:
             copies = await asyncio.to_thread(client.files.prepare_uploads, paths)
         except (ToolError, OSError) as error:
-            instead = getattr(error, "hint", "") or "free space on that disk"
+            instead = write_hint(error) if isinstance(error, OSError) else error.hint
             message = getattr(error, "message", "") or str(error)
             client.fail(session, command, format_refusal(command.method, message, f"use {instead}"))
             return
