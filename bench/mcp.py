@@ -3,7 +3,7 @@
 From a process that does not exist to its list of tools, and to its first page, each with a browser
 that it starts itself; the first snapshot of it; then, once Chrome has settled, clicks and snapshots
 on a small page, and how many bytes its list is.
-Ours is started twice: beside a running daemon, and from nothing. The others have no daemon: both are
+Ours is started twice: beside a daemon, and from nothing. The others have no daemon, so both are
 the same to them. Everybody takes turns. A call that is answered with an error has failed.
 agent-browser speaks no MCP here: its own command line opens the first page.
 """
