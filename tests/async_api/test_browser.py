@@ -85,8 +85,9 @@ async def test_downloads_are_kept_in_the_folder_that_was_named(
 
 
 async def test_closing_ends_the_browser_and_is_repeatable(chromium_path: Path) -> None:
+    before = set(psutil.Process().children(recursive=True))
     browser = await pilothouse.launch(executable=str(chromium_path))
-    processes = psutil.Process().children(recursive=True)
+    processes = [p for p in psutil.Process().children(recursive=True) if p not in before]
     assert processes
     await browser.close()
     await browser.close()

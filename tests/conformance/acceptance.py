@@ -85,7 +85,7 @@ class Room:
         """The user presses a button of the popup for the tab at an address; it is done when this
         returns."""
         shared = {"attach": "true", "detach": "false"}[action]
-        panel = await self.chrome.open_page("settings.html")
+        panel = await self.chrome.open_page("settings/settings.html")
         await self.chrome.evaluate(
             panel,
             f"(async () => {{ const tabs = await chrome.tabs.query({{}});"

@@ -159,7 +159,7 @@ async def test_cancel_on_chromes_bar_is_final_until_the_user_allows_it(room: Roo
     await ends
     with pytest.raises(Exception, match="the user"):
         await context.new_page()
-    panel = await room.chrome.open_page("settings.html")
+    panel = await room.chrome.open_page("settings/settings.html")
     await room.chrome.evaluate(
         panel,
         "(async () => { const port = chrome.runtime.connect(); port.postMessage({action: 'allow'});"
