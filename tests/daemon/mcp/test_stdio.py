@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from typing import Any
 
@@ -160,9 +161,8 @@ async def test_what_was_asked_before_the_sdk_came_is_answered_once(lived_in: Hom
 
 async def test_a_line_turns_only_once(lived_in: Home) -> None:
     line = await asyncio.to_thread(DaemonClient, "", paths=lived_in.paths, start=False)
-    with pytest.raises(Refused, match="names are wanted"):
+    with contextlib.closing(line), pytest.raises(Refused, match="expected a list of names"):
         await asyncio.to_thread(line.call, "mcp", toolsets=7)
-    line.close()
 
 
 async def test_sessions_that_end_leave_nothing_behind(lived_in: Home) -> None:
