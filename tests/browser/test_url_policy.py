@@ -181,7 +181,7 @@ async def test_a_part_that_is_blocked_is_told_and_stands_in_the_network_log(
 
 
 async def test_a_browser_we_did_not_start_is_refused_where_rules_must_hold(room: Room) -> None:
-    with pytest.raises(ToolError, match="not started by us"):
+    with pytest.raises(ToolError, match="Pilothouse did not start it"):
         await room.open("app", "listed", app=App(cdp_url="http://127.0.0.1:9"))
 
 
