@@ -43,7 +43,7 @@ def no_match_error(selector: str, result: Mapping[str, Any], prefix: str) -> Too
             hint="nth counts from 0; -1 is the last" if not last else f"nth is 0 to {last}",
             untrusted=(),
         )
-    hint = "take a snapshot, or wait for it with a wait for the selector"
+    hint = "take a snapshot to see what is there, or wait until the element appears"
     if result.get("inFrame"):
         hint = "selectors do not lead into frames: use a ref of the snapshot, or frame=…"
     return ToolError(f"{selector!r} matches nothing on the page now", hint=hint, untrusted=())
