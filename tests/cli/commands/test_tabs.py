@@ -197,7 +197,7 @@ def test_waiting_in_vain_is_an_error_and_in_time_is_none(shell: Shell) -> None:
             "snapshot: budget: expected a whole number of at least 0 (budget: about how many",
         ),
         (["network", "--limit", "-1"], "requests: limit: expected a whole number of at least 0"),
-        (["open", "--viewport", "5x5"], "viewport.width: 5"),
+        (["open", "--viewport", "5x5"], "viewport.width: expected 100 to 7680, got 5"),
     ],
     ids=lambda value: "_".join(value) if isinstance(value, list) else "",
 )

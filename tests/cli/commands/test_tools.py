@@ -97,7 +97,7 @@ def test_a_file_that_is_wrong_is_named_with_line_and_field(shell: Shell, config:
     config.write_text("tools:\n  disable:\n    - browser: [x]\n")
     ran = shell("tools", "list")
     assert ran.code == 1
-    assert f"{config}:3: tools.disable: a name is wanted" in ran.err
+    assert f"{config}:3: tools.disable: expected a name, not a list" in ran.err
 
 
 def test_wrong_words_are_wrong_usage(shell: Shell) -> None:

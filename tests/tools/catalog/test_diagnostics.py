@@ -76,7 +76,7 @@ def test_expression_that_fails_says_so(agent: Agent) -> None:
     agent.ok("browser_tabs", action="new")
     assert "nothere" in agent.refused("browser_console", expression="nothere()")[0]
     error, hint = agent.refused("browser_console", expresion="1")
-    assert "no parameter 'expresion'" in error
+    assert "unknown parameter 'expresion'" in error
     assert hint == "did you mean expression?"
 
 
@@ -146,7 +146,7 @@ def test_cdp_works_on_another_tab_and_within_its_time(agent: Agent, served: Page
         ({"method": "Page.reload", "frame_id": "nope"}, "the page has no frame"),
         ({"method": "Page.reload", "target_id": "nope"}, 'there is no tab "nope"'),
         ({"method": "Page.reload", "params": []}, "params: expected an object"),
-        ({"command": "Page.reload"}, "no parameter 'command'"),
+        ({"command": "Page.reload"}, "unknown parameter 'command'"),
     ],
 )
 def test_bad_cdp_says_what_is_wrong(agent: Agent, given: dict[str, object], error: str) -> None:

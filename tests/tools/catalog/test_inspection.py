@@ -126,7 +126,7 @@ def test_images_are_listed_and_long_addresses_are_short(agent: Agent, served: Pa
     dot, data = found["images"]
     assert dot == {"src": served.url("/pixel.png"), "alt": "Dot", "width": 1, "height": 1}
     assert len(data["src"]) < 400
-    assert "no parameter 'all'" in agent.refused("browser_get_images", all=True)[0]
+    assert "unknown parameter 'all'" in agent.refused("browser_get_images", all=True)[0]
 
 
 def test_screenshot_is_an_image_and_a_file(agent: Agent, served: Pages, folder: Path) -> None:

@@ -54,7 +54,7 @@ def test_login_that_came_instead_of_the_page_is_pointed_out(agent: Agent, served
         ({"url": ""}, "url: empty", "example.com"),
         ({"url": "javascript:alert(1)"}, "javascript", "evaluate"),
         ({"url": "a.test", "wait_until": "lod"}, "unknown value 'lod'", "did you mean load?"),
-        ({"url": "a.test", "newtab": True}, "no parameter 'newtab'", "did you mean new_tab?"),
+        ({"url": "a.test", "newtab": True}, "unknown parameter 'newtab'", "did you mean new_tab?"),
         ({}, "missing required field url", "use only: url"),
         ({"url": "http://127.0.0.1:1/"}, "did not load: net::ERR", "use another port"),
         ({"url": "http://no.host.invalid/"}, "did not load: net::ERR", "this host does not exist"),
@@ -118,7 +118,7 @@ def test_back_forward_and_reload_tell_where_they_led(agent: Agent, served: Pages
     assert agent.ok("browser_forward")["url"] == two
     assert agent.ok("browser_reload", ignore_cache=True)["title"] == "B2"
     assert "no page after" in agent.refused("browser_forward")[0]
-    assert "no parameter 'hard'" in agent.refused("browser_reload", hard=True)[0]
+    assert "unknown parameter 'hard'" in agent.refused("browser_reload", hard=True)[0]
 
 
 def test_wait_ends_when_its_one_thing_is_so(agent: Agent, served: Pages) -> None:

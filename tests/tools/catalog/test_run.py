@@ -65,7 +65,7 @@ def test_state_stays_between_calls_and_tabs_until_reset(shop: Agent) -> None:
     assert shop.ok("reset") == {"success": True, "reset": True}
     assert shop.ok("execute", code=code)["result"] == "1"
     assert sorted(shop.ok("reset", tabs=True)["closed"]) == ["main", "other"]
-    assert "no parameter 'all'" in shop.refused("reset", all=True)[0]
+    assert "unknown parameter 'all'" in shop.refused("reset", all=True)[0]
 
 
 def test_code_opens_a_tab_where_there_is_none(agent: Agent) -> None:
@@ -157,7 +157,7 @@ def test_browser_opens_runs_and_closes(agent: Agent, served: Pages) -> None:
         ),
         ({"action": "run"}, "Missing required parameter 'code'", "give code"),
         ({"action": "run", "code": "1", "name": "no"}, 'there is no tab "no"', "your tabs"),
-        ({"action": "open", "wait_until": "x"}, "wait_until: 'x'", "one of load"),
+        ({"action": "open", "wait_until": "x"}, "wait_until: unknown value 'x'", "one of load"),
         ({"action": "open", "app": {"pth": ""}}, "unknown field pth", "did you mean path?"),
     ],
 )

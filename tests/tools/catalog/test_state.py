@@ -56,7 +56,7 @@ def test_page_is_read_as_markdown_or_text(page: Agent) -> None:
     assert "unknown value 'markdwn'" in error
     assert "did you mean markdown?" in hint
     assert (
-        "article and selector cannot be combined"
+        "article and selector are both given"
         in page.refused("browser_extract", article=True, selector="p")[0]
     )
 
