@@ -101,7 +101,11 @@ class DaemonClient:
             # The daemon closed while we connected. `hello` may be repeated.
             self.close()
             self._dial(start)
-            self.hello = self._send_hello(owner)
+            try:
+                self.hello = self._send_hello(owner)
+            except PilothouseError:
+                self.close()
+                raise
 
     def _send_hello(self, owner: str) -> dict[str, Any]:
         """Send our owner and the variables that change settings.
