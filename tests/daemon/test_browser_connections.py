@@ -129,7 +129,7 @@ async def test_a_chrome_that_asks_its_user_asks_once_and_is_waited_for(
     one, two = daemon.line("one"), daemon.line("two")
     async with ConsentProxy(mine.port) as chrome:
         chrome.write_profile(profile, mine.path)
-        with pytest.raises(Refused, match="gives no answer") as refused:
+        with pytest.raises(Refused, match="does not answer") as refused:
             await _called(one, "connect", timeout=1)
         assert "allow remote debugging" in refused.value.hint
         waiting = [
@@ -165,7 +165,7 @@ async def test_where_no_tab_can_be_opened_the_first_real_page_is_taken(
         line.notices.clear()
         await _called(line, "close", all=True, kill=True)
         assert [notice for notice in line.notices if "keeps running" in notice] == [
-            f"browser at {url} keeps running: it was not started by us"
+            f"browser at {url} keeps running: Pilothouse did not start it"
         ]
     assert urls(other) == {"about:blank"}  # it was there before, and stays
 

@@ -73,7 +73,7 @@ def test_daemon_that_is_killed_leaves_nothing_and_the_next_says_what_was_lost(
     family = home.family()
     assert len(family) > 4
     home.kill()
-    with pytest.raises(PilothouseError, match="the daemon is gone"):
+    with pytest.raises(PilothouseError, match="the daemon stopped during the call"):
         line.call("tabs")
     assert ended(family, 15.0)
     home.start()

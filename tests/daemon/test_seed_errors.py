@@ -88,10 +88,10 @@ def _facts(line: DaemonClient, name: str) -> dict[str, Any]:
         ({"app": {"target": "x"}}, "neither path nor cdp_url", "give one"),
         ({"app": {"path": "chromium"}}, "is not an absolute path", "full path"),
         ({"app": {"path": "/usr/bin"}}, "/usr/bin is a directory", "inside it"),
-        ({"app": {"path": "/no/such/app"}}, "there is no file /no/such/app", "typo"),
+        ({"app": {"path": "/no/such/app"}}, "/no/such/app does not exist", "typo"),
         ({"app": {"path": "/etc/passwd"}}, "is not executable", "chmod"),
         ({"app": {"path": "/bin/false"}}, "ended with code 1 before it could be", "instance"),
-        ({"app": {"cdp_url": "ftp://127.0.0.1"}}, "ftp:// is no way in", "http"),
+        ({"app": {"cdp_url": "ftp://127.0.0.1"}}, "ftp:// is not supported", "http"),
         ({"profile": "p", "app": {"path": "/x"}}, "profile: not available for an app", "leave out"),
     ],
     ids=lambda value: str(value)[:40],
@@ -143,7 +143,7 @@ def test_run_without_code(line: DaemonClient, code: str | None) -> None:
 def test_run_in_an_unknown_language(line: DaemonClient) -> None:
     error = _refused(line, "run", code="1", language="perl")
     assert "language: unknown value 'perl'" in error.message
-    assert error.hint == "python or js"
+    assert error.hint == "use python or js"
 
 
 def test_unknown_tab(line: DaemonClient) -> None:
@@ -316,7 +316,7 @@ def test_code_raises(line: DaemonClient) -> None:
         ),
         # Code in the page, and beside it.
         ("tab.evaluate('nope()')", "ReferenceError: nope is not defined", "threw"),
-        ("tab.evaluate('1 +')", "SyntaxError", "mend the code"),
+        ("tab.evaluate('1 +')", "SyntaxError", "correct the code"),
         ("tab.extract('pdf')", "format: unknown value 'pdf'", "markdown or text"),
         ("tab.clik('#go')", "no attribute 'clik'", "did you mean tab.click?"),
         ("tab.click('#go', colour='red')", "unexpected keyword argument 'colour'", "it takes:"),

@@ -131,7 +131,7 @@ async def test_a_form_tells_the_effects_of_all_its_fields_and_why_it_is_refused(
     again = [{"ref": "label=Amount", "value": 43}]
     ours, theirs = await reader.use("browser_fill_form", fields=again, submit=True)
     assert ours["success"] is False
-    assert ours["hint"].startswith("fill what is missing")
+    assert ours["hint"].startswith("fill the missing fields")
     error = json.loads(theirs)["error"]
     assert error.startswith("not submitted: Customer: Please select an item in the list")
     assert "State: Please fill out this field" in error
@@ -175,7 +175,7 @@ async def test_a_page_that_is_not_left_is_told_as_the_page_that_is_there(
     assert "notices" not in theirs
     assert "Made" in await reader.page("browser_snapshot", tab=popup)
     ours, _ = await reader.use("browser_navigate", url=served.url("/shop/orders.html"))
-    assert ours["error"].endswith("the page asks whether to leave it")
+    assert ours["error"].endswith("the page asks whether to leave")
     ours, theirs = await reader.use("browser_dialog", action="dismiss")
     assert ours["interrupted"]["success"] is False
     assert "the previous page is still there" in ours["interrupted"]["error"]
@@ -207,7 +207,7 @@ async def test_our_words_about_code_have_no_marks(lived_in: Home) -> None:
         reader = Reader(talk, "http://nowhere")
         await reader.use("browser", action="open")
         ours, theirs = await reader.use("browser", action="run", code="1 / 0")
-        assert ours["hint"] == "mend the code; state and the tab are as they were left"
+        assert ours["hint"] == "fix the code; state and the tab are as the code left them"
         assert "ZeroDivisionError" in theirs  # an exception may quote the page
         ours, theirs = await reader.use("browser", action="close")
         assert (ours["result"], theirs) == ("Closed main", "")

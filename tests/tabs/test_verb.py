@@ -131,7 +131,7 @@ def test_texts_about_parameters_are_told_apart() -> None:
     told = {p.name: p.about for p in VERBS["wait_for"].parameters}
     assert told["selector"] == "CSS, text=…, button=… or a ref"
     assert told["state"] == "visible, hidden, attached or detached"
-    assert told["text_gone"] == "text that is no longer visible in any frame"
+    assert told["text_gone"] == "text no longer visible in any frame"
 
 
 async def test_lists_that_are_left_out_are_not_shared_between_calls() -> None:

@@ -17,7 +17,7 @@ from tests.daemon.other_servers import SMALL, lives
 
 pytestmark = pytest.mark.timeout(180)
 
-MODERN = Path(__file__).with_name("modern_server.py")
+MODERN = Path(__file__).parents[1] / "modern_server.py"
 
 
 @asynccontextmanager
@@ -76,7 +76,8 @@ async def test_only_the_end_of_many_words_is_kept() -> None:
 
 
 async def test_newest_servers_tell_of_tools_to_those_who_listen() -> None:
-    modern = McpServerConfig("modern", command=sys.executable, args=(str(MODERN),))
+    # Without -P, the folder tests/daemon/mcp beside the script would hide the SDK.
+    modern = McpServerConfig("modern", command=sys.executable, args=("-P", str(MODERN)))
     async with lives({"modern": modern}) as (_, board):
         await board.come("mcp_modern_grow", "mcp_modern_add")
         assert await board.use("mcp_modern_add", a=1, b=2) == {
@@ -84,7 +85,7 @@ async def test_newest_servers_tell_of_tools_to_those_who_listen() -> None:
             "structured": {"result": 3},
         }
         wrong = await board.use("mcp_modern_add", a="one", b=2)
-        assert wrong["hint"] == "this error is from the MCP server modern"
+        assert wrong["hint"] == "check the arguments: the MCP server modern reported this error"
         assert (await board.use("mcp_modern_grow"))["text"] == "it grew"
         await board.come("mcp_modern_fins")
         assert (await board.use("mcp_modern_fins"))["text"] == "it swims"

@@ -66,7 +66,10 @@ async def test_answers_have_text_pictures_and_structure() -> None:
         assert shown["text"] == "a picture\n[image (image/png): not shown]"
         assert (await board.use("mcp_small_pid"))["structured"]["pid"] > 0
         failed = await board.use("mcp_small_fail", text="no luck")
-        assert failed == {"error": "no luck", "hint": "this error is from the MCP server small"}
+        assert failed == {
+            "error": "no luck",
+            "hint": "check the arguments: the MCP server small reported this error",
+        }
 
 
 @pytest.mark.parametrize(

@@ -199,7 +199,7 @@ async def test_leaving_a_page_that_asks_first_is_a_dialog(stage: Stage) -> None:
     await stage.sup.answer(accept=False)
     receipt = await stage.delivered(outcome.action_id)
     assert receipt.navigated == "" or "has started" in receipt.navigated
-    assert (await run(stage, page, "document.title")) == "SnapshotTab", "it stayed"
+    assert (await run(stage, page, "document.title")) == "Seen", "it stayed"
 
 
 async def test_errors_of_the_console_are_told(stage: Stage) -> None:

@@ -476,4 +476,4 @@ async def test_a_page_without_anything_is_shown_as_that(stage: Stage) -> None:
     page = await opened(stage, "")
     snapshot = await page.snapshot()
     assert (body(snapshot), snapshot.elements, snapshot.acting) == ([], 0, 0)
-    assert snapshot.title == "SnapshotTab"
+    assert snapshot.title == "Seen"

@@ -258,7 +258,7 @@ async def browser_interrupt(
     await context.verb("answer", interrupt_id=id, action=action, detail=detail)
     fields: Fields = {"answered": id, "action": action}
     if action == "grant":
-        fields["note"] = "granted from now on: repeat the step that params for it"
+        fields["note"] = "granted from now on: repeat the step that asked for it"
     return fields | _interrupted_result(await resume(context))
 
 
