@@ -76,7 +76,7 @@ async def test_agent_is_told_of_print_and_denied_permissions_and_can_grant_them(
     waiting = (await talk.call("browser_interrupt"))["structuredContent"]["interrupts"]
     (asked,) = [one for one in waiting if one["kind"] == "permission"]
     granted = await talk.call("browser_interrupt", id=asked["id"], action="grant")
-    assert "repeat the step that asked for it" in said(granted)
+    assert "repeat the step that asked for it" in ours(granted)
     again = await talk.call("browser_click", ref="#where")
     assert "denied" not in said(again)
     assert "at 48.2" in said(await talk.call("browser_snapshot"))

@@ -259,7 +259,7 @@ async def browser_interrupt(
     fields: Fields = {"answered": id, "action": action}
     if action == "grant":
         fields["note"] = "granted from now on: repeat the step that asked for it"
-    return fields | _interrupted_result(await resume(context))
+    return fields | {"trusted": ("note",)} | _interrupted_result(await resume(context))
 
 
 def _only_interrupt(waiting: list[dict[str, Any]]) -> str:
