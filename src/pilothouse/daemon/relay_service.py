@@ -193,8 +193,13 @@ class RelayService:
         return {"install": install, "unpaired": found, "dropped": dropped}
 
     async def _shared(self, owner: str, params: dict[str, Any]) -> Any:
-        """Return the tabs of the user's Chrome that this owner may use."""
-        return {"open": self.relay is not None, "tabs": await self.list_shared(owner)}
+        """Return the tabs of the user's Chrome that this owner may use, and whether the owner has
+        connected to a browser, whose pages can be adopted too."""
+        return {
+            "open": self.relay is not None,
+            "tabs": await self.list_shared(owner),
+            "connected": bool(self._daemon.connected_browsers.endpoint_for(owner)),
+        }
 
     async def list_shared(self, owner: str) -> list[dict[str, str]]:
         """List shared tabs; none for an owner whose policies forbid the user's Chrome."""

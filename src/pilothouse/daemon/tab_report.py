@@ -67,7 +67,9 @@ def tab_viewport(tab: OwnedTab) -> dict[str, float] | None:
 def _verb(tab: OwnedTab, reused: bool) -> str:
     if tab.adopted and isinstance(tab.kind, ExtensionKind):
         return "Using the user's tab as"
-    return "Reused tab" if reused else "Opened tab"
+    if reused:
+        return "Reused tab"
+    return "Using an open page as tab" if tab.adopted else "Opened tab"
 
 
 def describe_closed(name: str, every: bool, closed: list[str]) -> dict[str, Any]:

@@ -30,7 +30,11 @@ def test_an_agent_joins_a_browser_of_this_machine_only_where_that_was_switched_o
         joined = agent.ok("browser_connect", endpoint=str(other.port))
         assert joined["closed"] == ["main"]
         assert joined["pages"] == [{"title": "about:blank", "url": "about:blank"}]
+        assert 'browser_tabs(action="adopt"' in joined["note"]
+        adopted = agent.ok("browser_tabs", action="adopt", target="about:blank")
+        assert adopted["result"].startswith('Using an open page as tab "main"')
         agent.ok("browser_navigate", url=served.url("/d.html"))
+        assert "about:blank" not in {page["url"] for page in other.get("/json/list")}
         assert served.url("/d.html") in {page["url"] for page in other.get("/json/list")}
         assert agent.ok("browser_disconnect")["closed"] == ["main"]
         assert agent.ok("browser_disconnect")["note"] == "not connected to a browser"

@@ -10,6 +10,10 @@ from pilothouse.tools.tool import Fields, tool
 __all__ = ["browser_connect", "browser_disconnect"]
 
 PAGES_SHOWN = 20
+ADOPT_NOTE = (
+    'browser_tabs(action="adopt", target="…") uses one of these pages (part of its title or URL); '
+    "browser_navigate opens a new tab"
+)
 
 
 @tool("connect", reads=True, changes=True, dangerous=True, free=True, tab=False)
@@ -31,6 +35,8 @@ async def browser_connect(
         "browser": joined["product"],
         "endpoint": joined["endpoint"],
         "pages": pages[:PAGES_SHOWN],
+        "note": ADOPT_NOTE if pages else "browser_navigate opens a tab in it",
+        "trusted": ("note",),
         **drop_empty({"more_pages": max(more, 0) or None, "closed": joined["closed"]}),
     }
 

@@ -211,7 +211,7 @@ async def browser_tabs(
     url: str = "",
     target: str = "",
 ) -> Fields:
-    """List, open, select or close your tabs, or adopt a tab shared from the user's Chrome.
+    """List, open, select or close your tabs, or adopt one of the user's or connected browser.
 
     name: default: current tab; a free name for new and adopt
     target: tab to adopt: id, or part of title or URL
@@ -229,7 +229,7 @@ async def browser_tabs(
         )
     fields: Fields = {}
     if action == "adopt":
-        fields = await _adopt_shared_tab(context, name, target)
+        fields = await _adopt_tab(context, name, target)
     if action == "new":
         wanted = name or await _free_name(context)
         opened = await _open_tab(context, name=wanted, **({"url": url} if url else {}))
@@ -263,20 +263,22 @@ async def browser_tabs(
     return {**shown, **drop_empty({"shared": [_format_shared_tab(tab) for tab in shared]})}
 
 
-async def _adopt_shared_tab(context: ToolContext, name: str, target: str) -> Fields:
-    """Adopt a tab that the user shares, under a name."""
+async def _adopt_tab(context: ToolContext, name: str, target: str) -> Fields:
+    """Adopt a page of the connected browser, or a tab that the user shares, under a name."""
     known = await context.call("relay.shared")
-    if not known["open"]:
+    wanted = name or await _free_name(context)
+    if known["connected"]:
+        where = {"target": target}
+    elif known["open"]:
+        tab = _match_shared_tab(known["tabs"], target)
+        where = {"browser": "extension", "profile": tab["profile"], "target": tab["target"]}
+    else:
         raise ToolError(
             "target: no Chrome is shared, because the relay is not running",
             hint="ask the user to run `pilothouse relay start`",
             untrusted=(),
         )
-    tab = _match_shared_tab(known["tabs"], target)
-    wanted = name or await _free_name(context)
-    opened = await context.call(
-        "open", name=wanted, browser="extension", profile=tab["profile"], target=tab["target"]
-    )
+    opened = await context.call("open", name=wanted, **where)
     context.session.tab = context.tab = wanted
     return {"adopted": wanted, "result": opened["text"]}
 
