@@ -97,5 +97,5 @@ def test_a_mistyped_verb_is_named_with_the_right_one() -> None:
     ],
 )
 def test_no_file_of_the_daemon_is_named_by_a_state(method: str, given: dict[str, object]) -> None:
-    with pytest.raises(ToolError, match="cannot name a file"):
+    with pytest.raises(ToolError, match="cannot give a file"):
         check_run_call(method, given)
