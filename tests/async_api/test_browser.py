@@ -108,6 +108,20 @@ def test_a_wrong_option_is_refused_by_name() -> None:
     assert "accept" in refused.value.hint
 
 
+def test_a_wrong_viewport_is_refused_by_field() -> None:
+    with pytest.raises(UsageError, match=r"viewport\.height"):
+        pilothouse.launch(viewport={"width": 800})
+    with pytest.raises(UsageError, match=r"viewport\.size"):
+        pilothouse.launch(viewport={"width": 800, "height": 600, "size": 2})
+
+
+async def test_a_downloads_folder_that_cannot_be_made_is_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="downloads") as refused:
+        await pilothouse.launch(downloads=tmp_path / "file")
+    assert "another path" in refused.value.hint
+
+
 def test_every_method_of_a_page_is_awaited_and_documented() -> None:
     for name, method in inspect.getmembers(AsyncPage, inspect.isfunction):
         if not name.startswith("_"):

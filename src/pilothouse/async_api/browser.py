@@ -20,12 +20,12 @@ from pilothouse.async_api.page import AsyncPage
 from pilothouse.browsers import BrowserHandle, Browsers, HeadlessKind, Proxy, Viewport
 from pilothouse.browsers.kinds import Stealth
 from pilothouse.code.client import Blocked, add_answer_hints, is_blocked
-from pilothouse.errors import ToolError, UsageError
+from pilothouse.errors import ToolError, UsageError, write_hint
 from pilothouse.security.file_access import FileAccess
 from pilothouse.security.profile_policy import ProfilePolicy
 from pilothouse.supervisor import Options, Policy, Supervisors
 from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
-from pilothouse.tabs.open_request import CloseRequest, clamp_timeout, open_request
+from pilothouse.tabs.open_request import CloseRequest, check_viewport, clamp_timeout, open_request
 from pilothouse.tabs.owned_tab import name_new_tabs
 from pilothouse.tabs.tabs import Tabs
 from pilothouse.tabs.verb import VERBS, invoke, plain
@@ -43,10 +43,12 @@ class Browser:
 
     def __init__(self, kind: HeadlessKind, policy: Policy, downloads: Path | None) -> None:
         self._kind = kind
+        if downloads is not None:
+            _make_folder(downloads)
         self._scratch = Path(tempfile.mkdtemp(prefix="pilothouse-"))
         incoming, kept = self._scratch / "incoming", downloads or self._scratch / "downloads"
         for folder in (incoming, kept):
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(exist_ok=True)
         everywhere = (Path("/"),)
         files = FileAccess(everywhere, everywhere, kept, kept, roots=(Path.cwd(),))
         self._browsers = Browsers()
@@ -163,6 +165,15 @@ class Browser:
             raise ToolError("the browser is closed", hint="launch another one")
 
 
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"downloads: could not create {folder}: {error.strerror}", hint=write_hint(error)
+        ) from None
+
+
 class LaunchContext:
     """A browser about to be launched: `await` it, or enter it with `async with`."""
 
@@ -229,6 +240,7 @@ def launch(
         stealth=stealth,
     )
     if viewport is not None:
+        check_viewport(dict(viewport))
         size = Viewport(int(viewport["width"]), int(viewport["height"]), viewport.get("scale", 1.0))
         kind = replace(kind, viewport=size)
     policy = replace(Policy(), action=DIALOGS[dialogs])

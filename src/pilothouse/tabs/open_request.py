@@ -18,6 +18,7 @@ __all__ = [
     "OpenRequest",
     "check_name",
     "check_timeout",
+    "check_viewport",
     "clamp_timeout",
     "close_request",
     "names_browser",
@@ -143,7 +144,7 @@ class OpenRequest(msgspec.Struct, frozen=True):
         if self.stealth and self.app is not None:
             raise UsageError("stealth: not available for an app", hint="leave out stealth or app")
         if self.viewport is not None:
-            _check_viewport(self.viewport)
+            check_viewport(self.viewport)
         if self.browser == "extension":
             _check_lent(self)
             return
@@ -185,7 +186,8 @@ def _is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _check_viewport(viewport: dict[str, float]) -> None:
+def check_viewport(viewport: dict[str, float]) -> None:
+    """Raise UsageError that names the field of a viewport that is wrong."""
     if not isinstance(viewport, dict):
         raise UsageError(
             f"viewport: expected an object, got {viewport!r}", hint="give width, height, scale"
