@@ -4,6 +4,7 @@ python examples/mcp_client.py https://example.com
 """
 
 import asyncio
+import os
 import sys
 
 from mcp import ClientSession, StdioServerParameters
@@ -13,7 +14,10 @@ url = sys.argv[1] if len(sys.argv) > 1 else "https://example.com"
 
 
 async def main() -> None:
-    server = StdioServerParameters(command=sys.executable, args=["-m", "pilothouse", "mcp"])
+    # The SDK passes only a few variables on by itself; these include your PILOTHOUSE_* settings.
+    server = StdioServerParameters(
+        command=sys.executable, args=["-m", "pilothouse", "mcp"], env=dict(os.environ)
+    )
     async with stdio_client(server) as (read, write), ClientSession(read, write) as session:
         await session.initialize()
         tools = await session.list_tools()
