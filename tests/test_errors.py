@@ -17,6 +17,8 @@ from pilothouse.errors import (
     ToolError,
     describe_error,
     explain,
+    plural,
+    read_hint,
     write_hint,
 )
 
@@ -112,7 +114,35 @@ def test_our_own_errors_are_told_as_they_are() -> None:
         (errno.ENOSPC, "free space on that disk, or use another folder"),
         (errno.EACCES, "check who owns the file or folder"),
         (errno.ENOTDIR, "another file or folder is in the way: use another path"),
+        (errno.EROFS, "that disk is read-only: use another path"),
+        (errno.ENOENT, "check the path: a part of it does not exist"),
+        (errno.ENAMETOOLONG, "use a shorter path"),
+        (errno.EIO, "use another path"),
     ],
 )
 def test_the_hint_for_a_file_that_cannot_be_written_fits_the_reason(number: int, hint: str) -> None:
     assert write_hint(OSError(number, "words"), "use another folder") == hint
+
+
+@pytest.mark.parametrize(
+    ("number", "hint"),
+    [
+        (errno.ENOENT, "check the path for a typo"),
+        (errno.EACCES, "check who owns the file or folder"),
+        (errno.EISDIR, "name a file: a folder is there"),
+        (errno.EIO, "use another path"),
+    ],
+)
+def test_the_hint_for_a_file_that_cannot_be_read_fits_the_reason(number: int, hint: str) -> None:
+    assert read_hint(OSError(number, "words")) == hint
+
+
+def test_permission_is_not_said_to_be_missing_in_the_daemon_only() -> None:
+    told = explain(OSError(errno.EACCES, "Permission denied", "/tmp/x"), "open")
+    assert told.message == "open failed: permission denied: /tmp/x"
+
+
+def test_a_count_agrees_with_its_noun() -> None:
+    assert plural(1, "request") == "1 request"
+    assert plural(0, "request") == "0 requests"
+    assert plural(2, "match", "matches") == "2 matches"

@@ -44,6 +44,8 @@ __all__ = [
     "UsageError",
     "describe_error",
     "explain",
+    "plural",
+    "read_hint",
     "write_hint",
 ]
 
@@ -200,7 +202,7 @@ _SYSTEM_ERRORS: dict[int, tuple[str, str]] = {
         ),
         (
             (errno.EACCES, errno.EPERM, errno.EROFS),
-            ("the daemon has no permission", "check who owns the file or folder"),
+            ("permission denied", "check who owns the file or folder"),
         ),
     )
     for number in numbers
@@ -222,14 +224,45 @@ def _describe_os_error(error: OSError) -> tuple[str, str]:
     return (f"{words}: {error.filename}" if error.filename else words), hint
 
 
+_USE_ANOTHER_PATH = "another file or folder is in the way: use another path"
+# Per errno: what to do about a file that could not be read or written.
+_FILE_HINTS: dict[int, str] = {
+    errno.EACCES: "check who owns the file or folder",
+    errno.EPERM: "check who owns the file or folder",
+    errno.EROFS: "that disk is read-only: use another path",
+    errno.EEXIST: _USE_ANOTHER_PATH,
+    errno.EISDIR: _USE_ANOTHER_PATH,
+    errno.ENOTDIR: _USE_ANOTHER_PATH,
+    errno.ENOENT: "check the path: a part of it does not exist",
+    errno.ENAMETOOLONG: "use a shorter path",
+    errno.ELOOP: "the path is a circle of links: use another path",
+    errno.EMFILE: _SYSTEM_ERRORS[errno.EMFILE][1],
+    errno.ENFILE: _SYSTEM_ERRORS[errno.ENFILE][1],
+}
+
+
 def write_hint(error: OSError, otherwise: str = "") -> str:
     """Return what to do about a file that could not be written, by the reason. `otherwise` is a
     second way for a full disk, such as another folder."""
-    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return "check who owns the file or folder"
-    if error.errno in (errno.EEXIST, errno.EISDIR, errno.ENOTDIR):
-        return "another file or folder is in the way: use another path"
-    return "free space on that disk" + (f", or {otherwise}" if otherwise else "")
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return "free space on that disk" + (f", or {otherwise}" if otherwise else "")
+    return _FILE_HINTS.get(error.errno or 0, "use another path")
+
+
+def read_hint(error: OSError) -> str:
+    """Return what to do about a file that could not be read, by the reason."""
+    if error.errno == errno.EISDIR:
+        return "name a file: a folder is there"
+    if error.errno == errno.ENOTDIR:
+        return "check the path: a part of it is a file, not a folder"
+    if error.errno == errno.ENOENT:
+        return "check the path for a typo"
+    return _FILE_HINTS.get(error.errno or 0, "use another path")
+
+
+def plural(count: int, noun: str, nouns: str = "") -> str:
+    """Return a count with its noun: `1 request`, `2 requests`. `nouns` is for irregular ones."""
+    return f"{count} {noun if count == 1 else nouns or noun + 's'}"
 
 
 def explain(error: BaseException, doing: str) -> PilothouseError:
