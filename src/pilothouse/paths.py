@@ -15,11 +15,13 @@ from pilothouse.errors import PilothouseError, ToolError, write_hint
 # As typing.TYPE_CHECKING, without the import.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 __all__ = [
     "SETTING_VARIABLES",
     "RuntimePaths",
+    "default_runtime_dir",
     "load_or_create_token",
     "loopback_address",
     "settings_environment",
@@ -174,7 +176,12 @@ def _default_root() -> str:
     named = os.environ.get("PILOTHOUSE_RUNTIME_DIR")
     if named:
         return os.path.expanduser(named)
-    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    return default_runtime_dir(os.environ)
+
+
+def default_runtime_dir(environ: Mapping[str, str]) -> str:
+    """Return the daemon's directory if PILOTHOUSE_RUNTIME_DIR names none."""
+    runtime = environ.get("XDG_RUNTIME_DIR")
     if runtime and os.path.isdir(runtime):
         return f"{runtime}/pilothouse"
     # Not the directory of browser runs: what a dead owner leaves there is deleted.

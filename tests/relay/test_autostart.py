@@ -10,6 +10,7 @@ import pytest
 
 from pilothouse.errors import PilothouseError
 from pilothouse.relay.autostart import (
+    autostart_environment,
     autostart_file,
     autostart_text,
     is_autostarted,
@@ -41,9 +42,68 @@ def test_a_folder_that_is_named_is_used_and_a_relative_one_is_not(tmp_path: Path
 
 def test_on_a_mac_it_is_a_launch_agent_with_every_word_of_its_own() -> None:
     command = ("/opt/py & co/python", "-m", "pilothouse")
-    read = plistlib.loads(autostart_text(command, "darwin").encode())
+    variables = {"PILOTHOUSE_CONFIG": "/Users/ann/a & b.yaml"}
+    read = plistlib.loads(autostart_text(command, variables, "darwin").encode())
     assert (read["ProgramArguments"], read["RunAtLoad"]) == (list(command), True)
+    assert read["EnvironmentVariables"] == variables
+    plain = plistlib.loads(autostart_text(command, {}, "darwin").encode())
+    assert "EnvironmentVariables" not in plain
     assert autostart_file({"HOME": "/Users/ann"}, "darwin").parent.name == "LaunchAgents"
+
+
+def test_the_file_keeps_paths_port_and_browser(tmp_path: Path) -> None:
+    environ = {
+        "HOME": str(tmp_path),
+        "PILOTHOUSE_RUNTIME_DIR": "/srv/agents/run",
+        "PILOTHOUSE_RELAY_PORT": "20000",
+        "PILOTHOUSE_BROWSER": "/opt/my chrome/chrome",
+    }
+    lines = set_autostart(True, environ).read_text().splitlines()
+    (line,) = [one for one in lines if one.startswith("Exec=")]
+    assert line.startswith(
+        'Exec=env "PILOTHOUSE_BROWSER=/opt/my chrome/chrome" PILOTHOUSE_RELAY_PORT=20000'
+        " PILOTHOUSE_RUNTIME_DIR=/srv/agents/run /"
+    )
+    assert line.endswith(" -m pilothouse relay start")
+
+
+def test_the_file_never_keeps_a_variable_that_may_hold_a_secret(tmp_path: Path) -> None:
+    environ = {
+        "HOME": str(tmp_path),
+        "PILOTHOUSE_CDP_URL": "wss://cloud.test/?token=hush",
+        "PILOTHOUSE_PROXY": "http://ann:hush@proxy.test",
+        "PILOTHOUSE_TOKEN": "hush",
+        "PILOTHOUSE_OWNER": "hush",
+        "AWS_SECRET_ACCESS_KEY": "hush",
+    }
+    assert autostart_environment(environ) == {}
+    assert "hush" not in set_autostart(True, environ).read_text()
+
+
+def test_paths_are_absolute_and_the_default_folder_is_not_fixed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", "/home/ann")
+    environ = {"PILOTHOUSE_CONFIG": "mine.yaml", "PILOTHOUSE_DATA_DIR": "~/data"}
+    assert autostart_environment(environ) == {
+        "PILOTHOUSE_CONFIG": str(tmp_path / "mine.yaml"),
+        "PILOTHOUSE_DATA_DIR": "/home/ann/data",
+    }
+    usual = {"XDG_RUNTIME_DIR": str(tmp_path), "PILOTHOUSE_RUNTIME_DIR": f"{tmp_path}/pilothouse"}
+    assert autostart_environment(usual) == {}
+
+
+def test_words_are_quoted_as_desktop_entries_are() -> None:
+    text = autostart_text(("/py", 'a"b', "c$d", "e\\f", "100%"), {}, "linux")
+    assert 'Exec=/py "a\\\\"b" "c\\\\$d" "e\\\\\\\\f" 100%%\n' in text
+
+
+def test_a_value_of_two_lines_is_refused(tmp_path: Path) -> None:
+    environ = {"HOME": str(tmp_path), "PILOTHOUSE_PROFILE": "work\nExec=evil"}
+    with pytest.raises(PilothouseError, match="PILOTHOUSE_PROFILE: the value contains a line"):
+        set_autostart(True, environ)
+    assert not is_autostarted(environ)
 
 
 def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
