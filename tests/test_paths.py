@@ -15,8 +15,10 @@ from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.paths import (
     SETTING_VARIABLES,
     RuntimePaths,
+    data_dir,
     load_or_create_token,
     loopback_address,
+    relay_token_path,
     settings_environment,
     write_atomically,
 )
@@ -218,3 +220,17 @@ def test_every_variable_that_settings_read_is_told_to_a_running_daemon(
         "PILOTHOUSE_STEALTH": "off",
         "PILOTHOUSE_CONFIG": str(tmp_path / "mine.yaml"),
     }
+
+
+def test_the_data_directory_follows_the_standard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PILOTHOUSE_DATA_DIR", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "xdg"))
+    assert data_dir() == tmp_path / "xdg" / "pilothouse"
+    monkeypatch.setenv("XDG_DATA_HOME", "relative")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert data_dir() == tmp_path / ".local" / "share" / "pilothouse"
+    monkeypatch.setenv("PILOTHOUSE_DATA_DIR", "~/named")
+    assert data_dir() == Path(os.path.expanduser("~/named"))
+    assert relay_token_path() == data_dir() / "relay.token"

@@ -1,4 +1,4 @@
-"""Paths of the daemon's files: socket, lock, log, tab list, scratch and download folders.
+"""Paths of the daemon's files: socket, lock, log, tab list, scratch, download and data folders.
 
 Also holds what every process needs before it can reach the daemon: which environment variables
 change its settings, which addresses it may listen on, private token files and atomic writes.
@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 __all__ = [
     "SETTING_VARIABLES",
     "RuntimePaths",
+    "data_dir",
     "default_runtime_dir",
     "load_or_create_token",
     "loopback_address",
+    "relay_token_path",
     "settings_environment",
     "write_atomically",
 ]
@@ -158,6 +160,23 @@ class RuntimePaths:
                 f"could not create {self.scratch}: {error.strerror}",
                 hint=write_hint(error),
             ) from None
+
+
+def data_dir() -> Path:
+    """Return the folder for the user's data that outlives a daemon and a reboot."""
+    from pathlib import Path
+
+    if named := os.environ.get("PILOTHOUSE_DATA_DIR"):
+        return Path(os.path.abspath(os.path.expanduser(named)))
+    base = os.environ.get("XDG_DATA_HOME", "")
+    # The XDG standard says to ignore a relative path.
+    root = Path(base) if os.path.isabs(base) else Path.home() / ".local" / "share"
+    return root / "pilothouse"
+
+
+def relay_token_path() -> Path:
+    """Return the file with the relay's token. It outlives a reboot: people store URLs with it."""
+    return data_dir() / "relay.token"
 
 
 def settings_environment() -> dict[str, str]:

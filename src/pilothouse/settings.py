@@ -301,7 +301,8 @@ VARIABLES: dict[str, str] = {
     "PILOTHOUSE_CONFIG": "Path of the settings file.",
     "PILOTHOUSE_RUNTIME_DIR": "Directory of the daemon's socket, log and temporary files. Another "
     "directory means another daemon.",
-    "PILOTHOUSE_DATA_DIR": "Directory of the installed extension and its pairings.",
+    "PILOTHOUSE_DATA_DIR": "Directory of the installed extension, its pairings and the "
+    "relay's tokens.",
     "PILOTHOUSE_OWNER": "The owner you call as, unless `--owner` or a parameter names one.",
     "PILOTHOUSE_PROXY": "Proxy server for launched browsers.",
     "PILOTHOUSE_PROXY_BYPASS_LOOPBACK": "If true, loopback traffic goes to the proxy too.",
@@ -314,8 +315,8 @@ VARIABLES: dict[str, str] = {
     "PUPPETEER_EXECUTABLE_PATH": "Path of the browser to launch, if no setting names one.",
     "XDG_CONFIG_HOME": "Base directory of `pilothouse/config.yaml`, of the relay's autostart entry "
     "and of browsers' profiles when running browsers are looked for; default `~/.config`.",
-    "XDG_DATA_HOME": "Base directory of kept profiles and of the installed extension; default "
-    "`~/.local/share`.",
+    "XDG_DATA_HOME": "Base directory of kept profiles, of the installed extension and of the "
+    "relay's tokens; default `~/.local/share`.",
     "XDG_CACHE_HOME": "Base directory of session files and of the known browser versions; default "
     "`~/.cache`.",
     "XDG_RUNTIME_DIR": "Base directory of the daemon's socket and log, if it exists.",

@@ -40,13 +40,14 @@ class Shell:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.runtime = folder / "rt"
+        self.data = folder / "data"
         self.cwd = folder / "cwd"
         self.cwd.mkdir()
         self.environment = {
             **{name: value for name, value in os.environ.items() if "PILOTHOUSE_O" not in name},
             "PILOTHOUSE_RUNTIME_DIR": str(self.runtime),
             "PILOTHOUSE_CONFIG": str(folder / "config.yaml"),
-            "PILOTHOUSE_DATA_DIR": str(folder / "data"),
+            "PILOTHOUSE_DATA_DIR": str(self.data),
             "TMPDIR": str(folder),
         }
 

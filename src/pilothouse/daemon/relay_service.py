@@ -23,6 +23,7 @@ from pilothouse.browsers.page_picker import ID_SHOWN
 from pilothouse.browsers.registry import OPENERS
 from pilothouse.daemon.late_imports import import_late
 from pilothouse.errors import BrowserError, PilothouseError, TabNotShared, ToolError, UsageError
+from pilothouse.paths import data_dir, relay_token_path
 from pilothouse.settings import ATTACH_MODES, RELAY_BROWSERS
 from pilothouse.tabs.open_request import App, OpenRequest, open_request
 from pilothouse.tabs.owned_tab import OpenedTab, OwnedTab
@@ -104,8 +105,8 @@ class RelayService:
             note=daemon.journals.note,
             name_of=lambda owner: daemon.names.get(owner, owner),
             files=made.FileRules(
-                made.data_dir() / "relay",
-                forbidden=(daemon.paths.root, made.data_dir()),
+                data_dir() / "relay",
+                forbidden=(daemon.paths.root, data_dir()),
                 files=_folders(daemon.settings.relay.files),
                 downloads=_folders((daemon.settings.browser.downloadDir, "~/Downloads")),
             ),
@@ -125,9 +126,9 @@ class RelayService:
             return True
 
     @property
-    def token_file(self) -> Any:
+    def token_file(self) -> Path:
         """The path of the token file, which only this user can read."""
-        return self._daemon.paths.root / "relay.token"
+        return relay_token_path()
 
     @property
     def is_open(self) -> bool:

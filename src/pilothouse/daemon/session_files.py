@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pilothouse.errors import ToolError
-from pilothouse.paths import RuntimePaths
+from pilothouse.paths import RuntimePaths, data_dir
 from pilothouse.security.file_access import (
     FileAccess,
     FileSettings,
@@ -41,7 +41,8 @@ class SessionFiles:
             download_dir=_folder(asked.downloadDir),
             screenshot_dir=_folder(asked.screenshotDir),
             upload_dirs=tuple(Path(one).expanduser() for one in asked.uploadDirs if one),
-            never=(paths.root, paths.files),
+            # The data folder holds the relay's token and the pairing secrets.
+            never=(paths.root, paths.files, data_dir()),
         )
         self._roots: dict[str, Roots] = {}
 

@@ -32,7 +32,6 @@ from pilothouse.relay.extension import (
     ExtensionRegistry,
     StatusUpdater,
     client_users,
-    data_dir,
     owner_users,
     pairings_path,
 )
@@ -58,7 +57,7 @@ from pilothouse.tabs.owned_tab import OwnerBrowser, browser_without_page
 from pilothouse.tabs.tabs import Tabs
 from pilothouse.tasks import Tasks
 
-__all__ = ["FileRules", "PairingStore", "Relay", "TokenStore", "data_dir", "pairings_path"]
+__all__ = ["FileRules", "PairingStore", "Relay", "TokenStore", "pairings_path"]
 
 _log = logging.getLogger(__name__)
 

@@ -168,7 +168,7 @@ def open_relay(shell: Shell) -> Iterator[Shell]:
     shell("relay", "start", "--port", "0")
     yield shell
     shell("relay", "stop")
-    (shell.runtime / "relay.token").unlink()
+    (shell.data / "relay.token").unlink()
 
 
 def test_a_running_relay_gives_codes_and_is_asked_who_is_there(open_relay: Shell) -> None:

@@ -24,7 +24,7 @@ def token_forgotten(shell: Shell) -> Iterator[None]:
     """The token outlives a daemon, so that clients find their way again; not the tests' one."""
     yield
     shell("relay", "stop")
-    (shell.runtime / "relay.token").unlink(missing_ok=True)
+    (shell.data / "relay.token").unlink(missing_ok=True)
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ def relay(shell: Shell) -> Iterator[int]:
     yield int(shell("relay", "start", "--port", "0", "--json").told["result"]["port"])
     shell("relay", "stop")
     for name in ("relay.token", "relay.tokens.json", "relay.tokens.json.lock"):
-        (shell.runtime / name).unlink(missing_ok=True)
+        (shell.data / name).unlink(missing_ok=True)
 
 
 async def comes(url: str) -> int:

@@ -48,7 +48,7 @@ def test_with_a_daemon_the_port_and_who_is_there_are_told(shell: Shell) -> None:
     assert relay["state"] == "ok"
     assert relay["found"].startswith(f"running at port {started['port']}, 0 clients; ")
     shell("relay", "stop")
-    (shell.runtime / "relay.token").unlink()
+    (shell.data / "relay.token").unlink()
 
 
 def test_without_a_daemon_the_file_alone_is_looked_at(

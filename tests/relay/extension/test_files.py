@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import stat
 from pathlib import Path
 
@@ -112,16 +111,3 @@ def test_what_is_not_there_is_not_installed(data: Path, tmp_path: Path) -> None:
     (tmp_path / "odd").mkdir()
     (tmp_path / "odd" / "manifest.json").write_text("[]")
     assert files.installed(tmp_path / "odd") is None
-
-
-def test_the_data_directory_follows_the_standard(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("PILOTHOUSE_DATA_DIR", raising=False)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "xdg"))
-    assert files.data_dir() == tmp_path / "xdg" / "pilothouse"
-    monkeypatch.setenv("XDG_DATA_HOME", "relative")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert files.data_dir() == tmp_path / ".local" / "share" / "pilothouse"
-    monkeypatch.setenv("PILOTHOUSE_DATA_DIR", "~/named")
-    assert files.data_dir() == Path(os.path.expanduser("~/named"))

@@ -12,7 +12,7 @@ from pilothouse.cli.daemon_call import FAILED, CommandResult, Invocation
 from pilothouse.cli.output import printable
 from pilothouse.cli.parser import CommandLineError
 from pilothouse.errors import PilothouseError
-from pilothouse.paths import RuntimePaths
+from pilothouse.paths import relay_token_path
 from pilothouse.relay.server import TokenStore
 
 # As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
@@ -37,9 +37,7 @@ def token(call: Invocation) -> CommandResult:
         raise CommandLineError(
             f"relay token {what}: {wrong}", hint="pilothouse relay token revoke ID"
         )
-    paths = RuntimePaths()
-    paths.prepare()
-    tokens = TokenStore(paths.root / "relay.token")
+    tokens = TokenStore(relay_token_path())
     match what:
         case "create":
             return _create(call, tokens)

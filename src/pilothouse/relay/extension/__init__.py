@@ -26,7 +26,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pilothouse.relay.extension.files import (
         EXTENSION_ID,
-        data_dir,
         default_folder,
         install,
         installed,
@@ -50,7 +49,6 @@ __all__ = [
     "ExtensionRegistry",
     "StatusUpdater",
     "client_users",
-    "data_dir",
     "default_folder",
     "install",
     "installed",
@@ -68,7 +66,6 @@ __getattr__ = lazy_exports(
     {
         "files": (
             "EXTENSION_ID",
-            "data_dir",
             "default_folder",
             "install",
             "installed",

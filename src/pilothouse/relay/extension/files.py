@@ -21,12 +21,12 @@ from typing import Any
 
 from pilothouse.errors import PilothouseError
 from pilothouse.page.world import read_only_script_table
+from pilothouse.paths import data_dir
 from pilothouse.relay.server import PairingStore, is_install, new_secret
 
 __all__ = [
     "EXTENSION_ID",
     "Installed",
-    "data_dir",
     "default_folder",
     "id_of_key",
     "install",
@@ -85,16 +85,6 @@ def source_dir() -> Path:
 def source_version() -> str:
     """Return the version of the extension that ships with Pilothouse."""
     return str(_manifest(source_dir())["version"])
-
-
-def data_dir() -> Path:
-    """Return the folder for the user's data that outlives a daemon."""
-    if named := os.environ.get("PILOTHOUSE_DATA_DIR"):
-        return Path(os.path.abspath(os.path.expanduser(named)))
-    base = os.environ.get("XDG_DATA_HOME", "")
-    # The XDG standard says to ignore a relative path.
-    root = Path(base) if os.path.isabs(base) else Path.home() / ".local" / "share"
-    return root / "pilothouse"
 
 
 def pairings_path() -> Path:

@@ -1,6 +1,6 @@
 """The relay's tokens, in two private files.
 
-    relay.token         the user's own token
+    relay.token         the user's own token (paths.relay_token_path)
     relay.tokens.json   hashes of tokens created for owners, and counts of rotated URL tokens
 
 Knows: the files. Must not know: what a token allows (security/relay_tokens.py).
@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import PilothouseError, ToolError, write_hint
 from pilothouse.paths import load_or_create_token
 from pilothouse.relay.server.private_store import PrivateStore, write_private
 from pilothouse.security.relay_tokens import (
@@ -61,7 +61,17 @@ class TokenStore:
     def load(self) -> TokenBook:
         """Return all valid tokens. Creates the user's own if there is none."""
         stored = self._read()
-        return TokenBook(load_or_create_token(self.own_path), stored.tokens, stored.generations)
+        return TokenBook(self._load_own(), stored.tokens, stored.generations)
+
+    def _load_own(self) -> str:
+        try:
+            self.own_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise PilothouseError(
+                f"could not create {self.own_path.parent}: {error.strerror}",
+                hint=write_hint(error),
+            ) from None
+        return load_or_create_token(self.own_path)
 
     def url_token(self, owner: str = "", attach: str = "owned") -> str:
         """Return the token for a URL: the user's own, or that of one owner."""
