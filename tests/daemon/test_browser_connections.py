@@ -86,7 +86,8 @@ def test_connecting_without_an_endpoint_finds_the_browser_and_moves_the_owner_th
     again = line.call("connect", endpoint=str(mine.port))
     assert (again["endpoint"], again["closed"]) == (str(profile), [])
     moved = line.call("connect", endpoint=str(other.port))
-    assert (moved["left"], sorted(moved["closed"])) == (str(profile), ["main", "shop"])
+    assert moved["left"] == str(profile)
+    assert (moved["closed"], moved["released"]) == (["main"], ["shop"])
     assert urls(mine) == {"about:blank"}  # what was taken as it was stays
     line.call("open", url=there)
     assert there in urls(other)
@@ -177,7 +178,9 @@ def test_an_application_is_started_with_a_new_folder_used_again_and_ended(
     folder = tmp_path / "new" / "folder"
     app = {"path": str(chromium_path), "args": [*ARGS, *SANDBOX, f"--user-data-dir={folder}"]}
     line.call("open", app=app)
-    line.call("close")
+    kept = line.call("close")
+    assert kept["text"] == "Released main (left open)"
+    assert (kept["details"]["closed"], kept["details"]["released"]) == ([], ["main"])
     (running,) = (p for p in psutil.process_iter() if _is_main(p, folder))
     again = line.call("open", app=app)
     assert again["details"]["browser"] == f"application {chromium_path}"
@@ -186,7 +189,7 @@ def test_an_application_is_started_with_a_new_folder_used_again_and_ended(
     line.call("close", kill=True)
     assert line.notices == [f"application {chromium_path} keeps running: you have other tabs in it"]
     line.notices.clear()
-    line.call("close", name="other", kill=True)
+    assert line.call("close", name="other", kill=True)["details"]["closed"] == ["other"]
     assert line.notices == []
     assert ended([running])
 

@@ -9,7 +9,7 @@ import pytest
 
 from pilothouse.daemon.tab_report import describe_closed, describe_opened, environment_notices
 from pilothouse.settings import Settings, config_path
-from pilothouse.tabs.tabs import OwnedTab
+from pilothouse.tabs.tabs import ClosedTabs, OwnedTab
 
 
 class _Open:
@@ -42,18 +42,23 @@ def test_opened_tab_is_told_with_where_it_is(reused: bool, arrival: Any, said: s
 
 
 @pytest.mark.parametrize(
-    ("every", "closed", "said"),
+    ("every", "closed", "released", "said"),
     [
-        (False, ["shop"], "Closed shop"),
-        (True, ["shop", "main"], "Closed shop, main"),
-        (False, [], 'No tab named "shop"'),
-        (True, [], "No tabs"),
+        (False, ["shop"], [], "Closed shop"),
+        (True, ["shop", "main"], [], "Closed shop, main"),
+        (False, [], ["shop"], "Released shop (left open)"),
+        (True, ["main"], ["shop"], "Closed main; released shop (left open)"),
+        (False, [], [], 'No tab named "shop"'),
+        (True, [], [], "No tabs"),
     ],
 )
-def test_closing_tells_what_was_closed(every: bool, closed: list[str], said: str) -> None:
-    told = describe_closed("shop", every, closed)
-    assert told["text"] == said
+def test_closing_tells_what_was_closed_and_what_was_released(
+    every: bool, closed: list[str], released: list[str], said: str
+) -> None:
+    told = describe_closed("shop", every, ClosedTabs(closed, released))
+    assert told["text"] == told["details"]["result"] == said
     assert told["details"]["closed"] == closed
+    assert told["details"]["released"] == released
 
 
 def test_what_a_clients_environment_asks_for_in_vain_is_told_without_its_secrets() -> None:

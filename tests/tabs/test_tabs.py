@@ -11,6 +11,7 @@ from pilothouse.browsers import ConnectedKind, HeadlessKind
 from pilothouse.cdp.protocol import Target
 from pilothouse.errors import ToolError
 from pilothouse.tabs.open_request import App, CloseRequest, OpenRequest
+from pilothouse.tabs.tabs import ClosedTabs
 from tests.browsers.living import gone, mentioning
 from tests.chromium import running_chromium
 from tests.tabs.room import Room
@@ -117,16 +118,16 @@ async def test_close_closes_one_tab_by_name_or_id_and_all_of_an_owner(room: Room
     for name in ("one", "two", "three", "four"):
         await room.open(name, owner="c")
     other = await room.open("one", owner="d")
-    assert await room.tabs.close("c", CloseRequest("one")) == ["one"]
+    assert await room.tabs.close("c", CloseRequest("one")) == ClosedTabs(["one"])
     two = room.tabs.get("c", "two")
-    assert await room.tabs.close("c", CloseRequest(two.tab_id)) == ["two"]
+    assert await room.tabs.close("c", CloseRequest(two.tab_id)) == ClosedTabs(["two"])
     assert not two.alive
-    assert await room.tabs.close("c", CloseRequest("one")) == []
+    assert await room.tabs.close("c", CloseRequest("one")) == ClosedTabs()
     with pytest.raises(ToolError, match='there is no tab "one"') as refused:
         room.tabs.get("c", "one")
     assert refused.value.hint == "open it first; your tabs: three, four"
-    assert await room.tabs.close("c", CloseRequest(all=True)) == ["three", "four"]
-    assert await room.tabs.close("c", CloseRequest(all=True)) == []
+    assert await room.tabs.close("c", CloseRequest(all=True)) == ClosedTabs(["three", "four"])
+    assert await room.tabs.close("c", CloseRequest(all=True)) == ClosedTabs()
     assert other.alive
     await room.tabs.close("d", CloseRequest(all=True))
 
@@ -221,11 +222,11 @@ async def test_browser_somebody_else_runs_is_joined_and_left_as_it_was(
         assert await room.js(adopted, "location.href") == "about:blank"
         assert await room.open("theirs", owner="j", app=App(cdp_url=url)) is adopted
         closed = await room.tabs.close("j", CloseRequest(all=True, kill=True))
-        assert closed == ["theirs", "ours"]
+        assert closed == ClosedTabs(["ours"], ["theirs"])
         assert {t["id"] for t in endpoint.get("/json/list")} == before
         await room.tabs.connect("j", url)
         await room.open("more", owner="j", app=App(cdp_url=url))
-        assert await room.tabs.disconnect("j", url) == ["more"]
+        assert await room.tabs.disconnect("j", url) == ClosedTabs(["more"])
         assert {t["id"] for t in endpoint.get("/json/list")} == before
         assert endpoint.get("/json/version")["Browser"]
 
@@ -243,6 +244,6 @@ async def test_application_is_ended_only_when_it_is_to_be_killed(
     tab = await room.open(owner="k", app=app, timeout=60.0)
     assert tab.adopted
     assert await room.js(tab, "1 + 1") == 2
-    assert await room.tabs.close("k", CloseRequest(kill=True)) == ["main"]
+    assert await room.tabs.close("k", CloseRequest(kill=True)) == ClosedTabs(["main"])
     assert not gone(mentioning(tmp_path / "profile"), 10.0)
     assert all(kind == HeadlessKind() for kind in room.browsers.open_kinds())

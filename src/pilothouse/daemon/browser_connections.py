@@ -62,7 +62,7 @@ class ConnectedBrowsers:
             "targetInfos"
         ]
         left = self._endpoints.get(owner, "")
-        closed = await tabs.move_to(owner, endpoint)
+        behind = await tabs.move_to(owner, endpoint)
         self._endpoints[owner] = endpoint
         pages = [
             {"title": info["title"], "url": info["url"]}
@@ -73,7 +73,8 @@ class ConnectedBrowsers:
             "endpoint": redact_endpoint(endpoint),
             "product": version["product"],
             "pages": pages,
-            "closed": closed,
+            "closed": behind.closed,
+            "released": behind.released,
             "capabilities": supervisor.capabilities,
         }
         return told | ({"left": redact_endpoint(left)} if left not in ("", endpoint) else {})
@@ -90,6 +91,10 @@ class ConnectedBrowsers:
         """Disconnect from the browser. Our tabs in it close, its own tabs stay open."""
         endpoint = self._endpoints.pop(owner, "")
         if not endpoint:
-            return {"endpoint": "", "closed": []}
-        closed = await self._daemon.tabs.disconnect(owner, endpoint)
-        return {"endpoint": redact_endpoint(endpoint), "closed": closed}
+            return {"endpoint": "", "closed": [], "released": []}
+        behind = await self._daemon.tabs.disconnect(owner, endpoint)
+        return {
+            "endpoint": redact_endpoint(endpoint),
+            "closed": behind.closed,
+            "released": behind.released,
+        }

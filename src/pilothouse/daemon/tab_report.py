@@ -15,7 +15,7 @@ from pilothouse.cdp.protocol import Browser
 from pilothouse.errors import PilothouseError
 from pilothouse.security.redaction import redact_endpoint
 from pilothouse.settings import Settings, config_path, find_ignored_variables
-from pilothouse.tabs.tabs import OwnedTab
+from pilothouse.tabs.tabs import ClosedTabs, OwnedTab
 
 __all__ = [
     "describe_closed",
@@ -72,15 +72,22 @@ def _verb(tab: OwnedTab, reused: bool) -> str:
     return "Using an open page as tab" if tab.adopted else "Opened tab"
 
 
-def describe_closed(name: str, every: bool, closed: list[str]) -> dict[str, Any]:
+def describe_closed(name: str, every: bool, tabs: ClosedTabs) -> dict[str, Any]:
     """Return the reply of `close`."""
-    if closed:
-        said = f"Closed {', '.join(closed)}"
-    else:
-        said = "No tabs" if every else f'No tab named "{name}"'
+    parts = [f"closed {', '.join(tabs.closed)}"] if tabs.closed else []
+    if tabs.released:
+        parts.append(f"released {', '.join(tabs.released)} (left open)")
+    said = "; ".join(parts) or ("no tabs" if every else f'no tab named "{name}"')
+    said = said[0].upper() + said[1:]
     return {
         "text": said,
-        "details": {"action": "close", "name": name, "closed": closed, "result": said},
+        "details": {
+            "action": "close",
+            "name": name,
+            "closed": tabs.closed,
+            "released": tabs.released,
+            "result": said,
+        },
     }
 
 

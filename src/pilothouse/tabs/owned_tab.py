@@ -5,13 +5,16 @@ Knows: one tab. Must not know: other tabs, or who may use this one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import logging
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
 from pilothouse.browsers.kinds import BrowserKind, ConnectedKind, ExtensionKind, SpawnedKind
+from pilothouse.cdp.protocol import Target
+from pilothouse.errors import CdpError
 from pilothouse.page.page import Page
 from pilothouse.security.cdp_policy import CreatedObject
 from pilothouse.security.secrets import Secrets
@@ -21,6 +24,7 @@ from pilothouse.tabs.lease import Lease
 from pilothouse.tabs.open_request import OpenRequest
 
 __all__ = [
+    "ClosedTabs",
     "OpenedTab",
     "OwnedTab",
     "OwnerBrowser",
@@ -28,6 +32,8 @@ __all__ = [
     "name_new_tabs",
     "tab_key",
 ]
+
+_log = logging.getLogger(__name__)
 
 
 def tab_key(owner: str, name: str) -> str:
@@ -63,6 +69,17 @@ class OwnerBrowser(msgspec.Struct):
     def __post_init__(self) -> None:
         if self.context:
             self.contexts.add(self.context)
+
+    async def dispose_context(self, within: float) -> None:
+        """Delete the owner's own browser context: its cookies must not stay where others go on."""
+        if not self.context:
+            return
+        try:
+            await self.supervisor.connection.send(
+                Target.disposeBrowserContext(browserContextId=self.context), within
+            )
+        except CdpError as error:
+            _log.debug("a browser context ends with its browser: %s", error)
 
 
 class OwnedTab(msgspec.Struct):
@@ -137,6 +154,20 @@ class OwnedTab(msgspec.Struct):
             "alive": self.alive,
             "capabilities": self.supervisor.capabilities,
         }
+
+
+class ClosedTabs(msgspec.Struct, frozen=True):
+    """The names of the tabs that a call closed, and of those it released: adopted tabs, which stay
+    open in their browser."""
+
+    closed: list[str] = msgspec.field(default_factory=list)
+    released: list[str] = msgspec.field(default_factory=list)
+
+    @classmethod
+    def split(cls, tabs: Sequence[OwnedTab], *, released: Sequence[OwnedTab]) -> ClosedTabs:
+        """Split the names of `tabs` into those that closed and those in `released`."""
+        stay = [tab.name for tab in released]
+        return cls([tab.name for tab in tabs if tab.name not in stay], stay)
 
 
 class OpenedTab(msgspec.Struct, frozen=True):

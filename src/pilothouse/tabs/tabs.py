@@ -8,7 +8,6 @@ sees tabs of another one.
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable
 from typing import Any
 from weakref import WeakValueDictionary
@@ -50,6 +49,7 @@ from pilothouse.tabs.open_request import (
     popup_name,
 )
 from pilothouse.tabs.owned_tab import (
+    ClosedTabs,
     OpenedTab,
     OwnedTab,
     OwnerBrowser,
@@ -59,9 +59,7 @@ from pilothouse.tabs.owned_tab import (
 from pilothouse.tabs.owner_policy import OwnerUrlPolicies
 from pilothouse.tabs.progress import report_progress, report_while_waiting
 
-__all__ = ["OpenedTab", "OwnedTab", "Tabs"]
-
-_log = logging.getLogger(__name__)
+__all__ = ["ClosedTabs", "OpenedTab", "OwnedTab", "Tabs"]
 
 LEAVE_TIMEOUT_S = 5.0
 # Do not wait longer for a browser to confirm a close: it will close the tab when it can.
@@ -152,10 +150,9 @@ class Tabs:
         """Return the owner of a tab, even before it has a name and after it is closed."""
         if tab.owner:
             return tab.owner.partition("\n")[0]
-        browsers = self._owner_browsers.items()
         contexts = {
             context_id: who
-            for (who, _), h in browsers
+            for (who, _), h in self._owner_browsers.items()
             if h.supervisor is supervisor
             for context_id in h.contexts
         }
@@ -453,9 +450,8 @@ class Tabs:
             browser.connected = True
             return browser.supervisor
 
-    async def move_to(self, owner: str, endpoint: str) -> list[str]:
-        """Leave the owner's other browsers for the one at `endpoint`; return the closed tabs'
-        names.
+    async def move_to(self, owner: str, endpoint: str) -> ClosedTabs:
+        """Leave the owner's other browsers for the one at `endpoint`.
 
         Applications and the user's Chrome stay, because calls asked for them by name."""
         here = ConnectedKind(endpoint)
@@ -467,7 +463,7 @@ class Tabs:
         ]
         return await self._close_in(owner, left, here)
 
-    async def disconnect(self, owner: str, endpoint: str) -> list[str]:
+    async def disconnect(self, owner: str, endpoint: str) -> ClosedTabs:
         """Disconnect from a running browser. Our tabs in it close, adopted ones stay open."""
         here = ConnectedKind(endpoint)
         return await self._close_in(
@@ -478,13 +474,14 @@ class Tabs:
 
     async def _close_in(
         self, owner: str, tabs: list[OwnedTab], stays: BrowserKind | None
-    ) -> list[str]:
+    ) -> ClosedTabs:
         for (key_owner, kind), browser in self._owner_browsers.items():
             if key_owner == owner and kind != stays:
                 browser.connected = False
+        open_adopted = [tab for tab in tabs if tab.adopted and tab.alive]
         await asyncio.gather(*(self._close_tab(tab) for tab in tabs))
         await self._leave_unused_browsers(owner)
-        return [tab.name for tab in tabs]
+        return ClosedTabs.split(tabs, released=open_adopted)
 
     async def _find_page(
         self,
@@ -513,16 +510,18 @@ class Tabs:
 
     # Closing.
 
-    async def close(self, owner: str, wanted: CloseRequest) -> list[str]:
-        """Close one or all of an owner's tabs, and return their names.
+    async def close(self, owner: str, wanted: CloseRequest) -> ClosedTabs:
+        """Close one or all of an owner's tabs. Adopted tabs are only released.
 
         `kill` also ends an application that was started for them."""
         mine = self.owned_by(owner)
         chosen = mine if wanted.all else [t for t in mine if wanted.name in (t.name, t.tab_id)]
         within = min(wanted.timeout / 2, CLOSE_TIMEOUT_S)
+        open_adopted = [tab for tab in chosen if tab.adopted and tab.alive]
         await asyncio.gather(*(self._close_tab(tab, within) for tab in chosen))
-        await self._leave_unused_browsers(owner, kill=wanted.kill, within=within)
-        return [tab.name for tab in chosen]
+        killed = await self._leave_unused_browsers(owner, kill=wanted.kill, within=within)
+        stay = [tab for tab in open_adopted if browser_without_page(tab.kind) not in killed]
+        return ClosedTabs.split(chosen, released=stay)
 
     async def close_idle(self, since: float) -> list[OwnedTab]:
         """Close tabs that were not used since then. Adopted tabs are only released."""
@@ -557,7 +556,9 @@ class Tabs:
 
     async def _leave_unused_browsers(
         self, owner: str, *, kill: bool = False, within: float = LEAVE_TIMEOUT_S
-    ) -> None:
+    ) -> set[BrowserKind]:
+        """Leave the browsers in which the owner has no tab. Returns the applications it ended."""
+        killed = set()
         for (key_owner, kind), browser in list(self._owner_browsers.items()):
             if key_owner != owner:
                 continue
@@ -571,28 +572,29 @@ class Tabs:
                     add_notice(f"{kind.describe()} keeps running: you have other tabs in it")
                 if not kept and self._owner_browsers.get((owner, kind)) is browser:
                     del self._owner_browsers[owner, kind]
-                    await self._end_owner_browser(browser, kind, kill, within)
+                    if await self._end_owner_browser(browser, kind, kill, within):
+                        killed.add(kind)
+        return killed
 
     async def _end_owner_browser(
         self, browser: OwnerBrowser, kind: BrowserKind, kill: bool, within: float
-    ) -> None:
+    ) -> bool:
+        """Stop using a browser. Returns whether this ended an application."""
         for context_id in browser.contexts or {""}:
             browser.supervisor.url_policy.remove_policy(browser.key.partition("\n")[0], context_id)
-        if browser.context:
-            try:
-                # Other owners may keep using the browser; this owner's cookies must not stay.
-                await browser.supervisor.connection.send(
-                    Target.disposeBrowserContext(browserContextId=browser.context), within
-                )
-            except CdpError as error:
-                _log.debug("a browser context ends with its browser: %s", error)
+        await browser.dispose_context(within)
         handle = None
         if kill and not isinstance(kind, HeadlessKind) and kind in self._browsers.open_kinds():
             handle = await self._browsers.acquire(kind)
         await self._supervisors.stop(browser.key)
-        if handle is not None:
-            await handle.release(kill=True)
-            if handle.why_not_killed:
-                add_notice(f"{kind.describe()} keeps running: {handle.why_not_killed}")
-            elif kind in self._browsers.open_kinds():
-                add_notice(f"{kind.describe()} keeps running until its other owners leave it")
+        if handle is None:
+            return False
+        await handle.release(kill=True)
+        if handle.why_not_killed:
+            stays = f": {handle.why_not_killed}"
+        elif kind in self._browsers.open_kinds():
+            stays = " until its other owners leave it"
+        else:
+            return True
+        add_notice(f"{kind.describe()} keeps running{stays}")
+        return False

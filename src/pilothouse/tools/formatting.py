@@ -14,12 +14,14 @@ from pilothouse.page.input import DOWNLOADS_OFF, describe_download, describe_int
 
 __all__ = [
     "EMPTY_PAGE",
+    "RELEASED_NOTE",
     "describe_changes",
     "describe_refused_submit",
     "drop_empty",
     "element_label",
     "fields_without_page_text",
     "format_action",
+    "format_closed",
     "format_dialogs",
     "format_image",
     "format_navigation",
@@ -32,6 +34,7 @@ __all__ = [
 
 LONGEST_ADDRESS = 300
 EMPTY_PAGE = "the page has no text"
+RELEASED_NOTE = "released tabs stay open in their browser"
 _DEBUG_FIELDS = ("session_id", "frame_id", "tab", "via")
 
 
@@ -188,6 +191,11 @@ def shorten_url(url: str) -> str:
 def drop_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields without empty values. False and 0 stay."""
     return {name: value for name, value in fields.items() if value not in ("", None, [], {}, ())}
+
+
+def format_closed(tabs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return which tabs a call closed, and which it released, as fields of an answer."""
+    return drop_empty({"closed": tabs["closed"], "released": tabs["released"]})
 
 
 def format_page_content(read: Mapping[str, Any]) -> dict[str, Any]:

@@ -66,12 +66,13 @@ def test_a_running_browser_is_joined_used_and_left_alone(
         taken = shell("open", "--target", "blank", "--name", "theirs")
         said = 'Using the page "about:blank" as tab theirs in the browser at '
         assert (taken.code, taken.out.startswith(said)) == (0, True), taken.out
-        shell("close", "theirs")
+        assert shell("close", "theirs").out == "Released theirs (left open)\n"
+        shell("open", "--target", "blank", "--name", "theirs")
         opened = shell.json("open", url)
         assert opened["browser"] != "headless browser"
         assert url in {page["url"] for page in endpoint.get("/json/list")}
         left = shell("disconnect")
-        assert left.out.endswith("closed main\n")
+        assert left.out.endswith("; closed main; released theirs (left open)\n")
         urls = {page["url"] for page in endpoint.get("/json/list")}
         assert ("about:blank" in urls, url in urls) == (True, False)
     assert shell("disconnect").out == "Not connected to a running browser.\n"

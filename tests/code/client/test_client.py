@@ -63,8 +63,8 @@ def test_a_tab_is_opened_used_and_closed(client: Client, shop: str) -> None:
     assert client.open(name="main").opened["reused"] is True
     (facts,) = client.tabs()
     assert (facts.name, facts.url, facts.alive, facts.busy) == ("main", shop, True, "")
-    assert client.close() == ["main"]
-    assert client.close() == []
+    assert client.close() == {"closed": ["main"], "released": []}
+    assert client.close() == {"closed": [], "released": []}
     assert client.tabs() == []
 
 

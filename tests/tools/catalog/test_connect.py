@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pilothouse.tools.formatting import RELEASED_NOTE
 from tests.chromium import running_chromium
 from tests.daemon.home import Home
 from tests.pages import Pages
@@ -36,5 +37,15 @@ def test_an_agent_joins_a_browser_of_this_machine_only_where_that_was_switched_o
         agent.ok("browser_navigate", url=served.url("/d.html"))
         assert "about:blank" not in {page["url"] for page in other.get("/json/list")}
         assert served.url("/d.html") in {page["url"] for page in other.get("/json/list")}
-        assert agent.ok("browser_disconnect")["closed"] == ["main"]
+        page = served.url("/d.html")
+        released = agent.ok("browser_tabs", action="close")
+        assert (released["released"], released["note"]) == ("main", RELEASED_NOTE)
+        assert "closed" not in released
+        assert page in {page["url"] for page in other.get("/json/list")}
+        agent.ok("browser_tabs", action="adopt", target=page, name="theirs")
+        agent.ok("browser_tabs", action="new", name="ours")
+        left = agent.ok("browser_disconnect")
+        assert (left["closed"], left["released"]) == (["ours"], ["theirs"])
+        assert left["note"] == RELEASED_NOTE
+        assert page in {page["url"] for page in other.get("/json/list")}
         assert agent.ok("browser_disconnect")["note"] == "not connected to a browser"

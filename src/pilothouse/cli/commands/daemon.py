@@ -65,10 +65,12 @@ def disconnect(call: Invocation) -> CommandResult:
     left = call.request("disconnect")
     if not left["endpoint"]:
         return CommandResult(left, "Not connected to a running browser.")
-    closed = f"; closed {', '.join(left['closed'])}" if left["closed"] else ""
-    return CommandResult(
-        left, printable(f"Disconnected from the browser at {left['endpoint']}{closed}")
-    )
+    said = f"Disconnected from the browser at {left['endpoint']}"
+    if left["closed"]:
+        said += f"; closed {', '.join(left['closed'])}"
+    if left["released"]:
+        said += f"; released {', '.join(left['released'])} (left open)"
+    return CommandResult(left, printable(said))
 
 
 def status(call: Invocation) -> CommandResult:

@@ -330,6 +330,9 @@ def show_pages(found: dict[str, Any]) -> None:
     if found.get("closed"):
         gone = ", ".join(found["closed"])
         console.print(_text(f"Closed with the previous browser: {gone}", "yellow"))
+    if found.get("released"):
+        stay = ", ".join(found["released"])
+        console.print(_text(f"Released in the previous browser (left open): {stay}", "yellow"))
     console.print("[dim]`pilothouse open --target TEXT` uses one of them; `open URL` opens a tab")
 
 

@@ -39,13 +39,14 @@ if TYPE_CHECKING:
     from pilothouse.code.client.notebook_display import Picture, Snapshot
     from pilothouse.code.client.playwright_compat import PlaywrightPage
     from pilothouse.code.client.reply_router import ReplyRouter
-    from pilothouse.code.client.results import CookieDict, NavigationDict, ReceiptDict
+    from pilothouse.code.client.results import ClosedDict, CookieDict, NavigationDict, ReceiptDict
     from pilothouse.code.client.tab import Tab
 
 __all__ = [
     "Blocked",
     "BrowserSignal",
     "Client",
+    "ClosedDict",
     "CookieDict",
     "DaemonClient",
     "NavigationDict",
@@ -97,7 +98,7 @@ __getattr__ = lazy_exports(
             "call_with_files",
         ),
         "notebook_display": ("Picture", "Snapshot"),
-        "results": ("CookieDict", "NavigationDict", "ReceiptDict"),
+        "results": ("ClosedDict", "CookieDict", "NavigationDict", "ReceiptDict"),
         "playwright_compat": ("PlaywrightPage",),
         "reply_router": ("ReplyRouter",),
         "tab": ("Tab",),

@@ -16,7 +16,7 @@ import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pilothouse.code.client.app_paths import absolute_app_paths, absolute_endpoint
 from pilothouse.code.client.blocked_text import add_answer_hints, describe_block, is_blocked
@@ -26,6 +26,9 @@ from pilothouse.code.client.notebook_display import item_html
 from pilothouse.code.client.tab import Tab
 from pilothouse.errors import PilothouseError
 from pilothouse.paths import RuntimePaths
+
+if TYPE_CHECKING:
+    from pilothouse.code.client.results import ClosedDict
 
 __all__ = ["Blocked", "Client", "RunFailed", "RunResult", "TabFacts", "connect"]
 
@@ -183,14 +186,15 @@ class Client:
         """Return one of your open tabs, such as a popup, by name."""
         return Tab(self.call, name)
 
-    def close(self, name: str = "main", *, all: bool = False, kill: bool = False) -> list[str]:
-        """Close a tab, or all of yours. Returns the names of the closed tabs.
+    def close(self, name: str = "main", *, all: bool = False, kill: bool = False) -> ClosedDict:
+        """Close a tab, or all of yours. Returns the names of the tabs: `closed`, and `released`
+        (pages you took over with `target`, which stay open).
 
         kill: also end the application that was started for them
         """
         answer = self.call("close", name=name, all=all, kill=kill)
-        closed: list[str] = answer["details"]["closed"]
-        return closed
+        details = answer["details"]
+        return {"closed": details["closed"], "released": details["released"]}
 
     def tabs(self) -> list[TabFacts]:
         """List your tabs."""
@@ -199,8 +203,8 @@ class Client:
 
     def join(self, endpoint: str = "", *, timeout: float = 30.0) -> dict[str, Any]:
         """Connect to a running browser and open your tabs in it from now on. Closes your tabs in
-        the browser you used before; `closed` has their names. `open(target=…)` takes over one of
-        its `pages`.
+        the browser you used before: `closed` and `released` have their names. `open(target=…)`
+        takes over one of its `pages`.
 
         endpoint: URL, port, DevToolsActivePort file or user data directory; default: a browser
         that runs on this machine
@@ -210,10 +214,11 @@ class Client:
         )
         return joined
 
-    def leave(self) -> list[str]:
-        """Disconnect from the joined browser. Closes your tabs in it and returns their names."""
-        closed: list[str] = self.call("disconnect")["closed"]
-        return closed
+    def leave(self) -> ClosedDict:
+        """Disconnect from the joined browser. Closes your tabs in it and releases its own pages,
+        which stay open. Returns their names, as `close` does."""
+        left = self.call("disconnect")
+        return {"closed": left["closed"], "released": left["released"]}
 
     def run(
         self, code: str, name: str = "main", *, language: str = "python", timeout: float = 30.0

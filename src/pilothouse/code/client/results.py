@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, TypedDict
 
-__all__ = ["CookieDict", "NavigationDict", "ReceiptDict"]
+__all__ = ["ClosedDict", "CookieDict", "NavigationDict", "ReceiptDict"]
 
 
 class ReceiptDict(TypedDict):
@@ -40,6 +40,13 @@ class ReceiptDict(TypedDict):
     requests_pending: int
     value: Any
     notes: list[str]
+
+
+class ClosedDict(TypedDict):
+    """The names of the tabs that a call closed, and of those it released: they stay open."""
+
+    closed: list[str]
+    released: list[str]
 
 
 class NavigationDict(TypedDict):

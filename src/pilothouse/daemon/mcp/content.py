@@ -33,6 +33,7 @@ TRUSTED_FIELDS = frozenset(
         "new_tabs",
         "pressed",
         "prompts",
+        "released",
         "result_type",
         "scrolled",
         "snapshot_of",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pilothouse.security.connect_policy import check_agent_endpoint
 from pilothouse.tools.context import ToolContext
-from pilothouse.tools.formatting import drop_empty
+from pilothouse.tools.formatting import RELEASED_NOTE, drop_empty, format_closed
 from pilothouse.tools.tool import Fields, tool
 
 __all__ = ["browser_connect", "browser_disconnect"]
@@ -37,16 +37,20 @@ async def browser_connect(
         "pages": pages[:PAGES_SHOWN],
         "note": ADOPT_NOTE if pages else "browser_navigate opens a tab in it",
         "trusted": ("note",),
-        **drop_empty({"more_pages": max(more, 0) or None, "closed": joined["closed"]}),
+        **drop_empty({"more_pages": max(more, 0) or None}),
+        **format_closed(joined),
     }
 
 
 @tool("connect", changes=True, dangerous=True, free=True, tab=False)
 async def browser_disconnect(context: ToolContext) -> Fields:
-    """Disconnect from the browser: closes your tabs in it; other tabs stay. The next tab opens
-    in a managed browser."""
+    """Disconnect from the browser: closes your tabs in it; other tabs stay, adopted ones too. The
+    next tab opens in a managed browser."""
     left = await context.call("disconnect")
     if not left["endpoint"]:
         return {"left": "", "note": "not connected to a browser"}
     context.session.tab = "main"
-    return {"left": left["endpoint"], **drop_empty({"closed": left["closed"]})}
+    fields = {"left": left["endpoint"], **format_closed(left)}
+    if left["released"]:
+        fields |= {"note": RELEASED_NOTE, "trusted": ("note",)}
+    return fields

@@ -19,7 +19,7 @@ from pilothouse.tools.bot_walls import (
 )
 from pilothouse.tools.catalog.inspection import snapshot_new_page, take_snapshot
 from pilothouse.tools.context import ToolContext
-from pilothouse.tools.formatting import drop_empty, format_navigation
+from pilothouse.tools.formatting import RELEASED_NOTE, drop_empty, format_navigation
 from pilothouse.tools.tool import Fields, tool
 
 __all__ = [
@@ -246,11 +246,14 @@ async def browser_tabs(
         session.tab = _find_tab(tabs, name)
     elif action == "close":
         gone = _find_tab(tabs, name or session.tab)
-        await context.call("close", name=gone)
+        closed = (await context.call("close", name=gone))["details"]
         left = [tab["name"] for tab in tabs if tab["name"] != gone]
         if session.tab == gone:
             session.tab = left[-1] if left else "main"
-        fields["closed"] = gone
+        if gone in closed["released"]:
+            fields = {"released": gone, "note": RELEASED_NOTE, "trusted": ("note",)}
+        else:
+            fields["closed"] = gone
     listed = tabs if action == "list" else await context.call("tabs")
     shown = {
         **fields,

@@ -11,7 +11,7 @@ from pilothouse.code.client import absolute_app_paths
 from pilothouse.errors import ToolError
 from pilothouse.tools.blocked_calls import finish_call
 from pilothouse.tools.context import RUN_TOOLS, ToolContext
-from pilothouse.tools.formatting import drop_empty, format_navigation
+from pilothouse.tools.formatting import RELEASED_NOTE, drop_empty, format_closed, format_navigation
 from pilothouse.tools.output_files import OUTPUT_SHOWN, truncate_output
 from pilothouse.tools.tool import TOOLS, Fields, tool
 
@@ -285,5 +285,8 @@ async def reset(context: ToolContext, tabs: bool = False) -> Fields:
     context.session.tab = "main"
     fields: Fields = {"reset": True}
     if tabs:
-        fields["closed"] = (await context.call("close", all=True))["details"]["closed"]
+        closed = (await context.call("close", all=True))["details"]
+        fields |= {"closed": [], **format_closed(closed)}
+        if closed["released"]:
+            fields |= {"note": RELEASED_NOTE, "trusted": ("note",)}
     return fields
