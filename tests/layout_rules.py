@@ -50,7 +50,6 @@ NOUNS = frozenset(
         "logging",
         "coalescing",
         "connected",
-        "spawned",
         "mapping",
         "heading",
     }

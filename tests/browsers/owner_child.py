@@ -14,7 +14,7 @@ import signal
 import sys
 from pathlib import Path
 
-from pilothouse.browsers import BrowserKind, Browsers, HeadlessKind, SpawnedKind
+from pilothouse.browsers import AppKind, BrowserKind, Browsers, HeadlessKind
 
 
 async def own(root: Path, way: str, kind: BrowserKind) -> int:
@@ -39,5 +39,5 @@ async def own(root: Path, way: str, kind: BrowserKind) -> int:
 if __name__ == "__main__":
     wanted: BrowserKind = HeadlessKind(profile=sys.argv[3] if len(sys.argv) > 3 else None)
     if len(sys.argv) > 4:
-        wanted = SpawnedKind(sys.argv[3], tuple(sys.argv[4:]))
+        wanted = AppKind(sys.argv[3], tuple(sys.argv[4:]))
     sys.exit(asyncio.run(own(Path(sys.argv[1]), sys.argv[2], wanted)))

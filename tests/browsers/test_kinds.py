@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pilothouse.browsers import (
+    AppKind,
     ConnectedKind,
     ExtensionKind,
     HeadlessKind,
     Proxy,
-    SpawnedKind,
     Viewport,
 )
 from pilothouse.errors import BrowserError
@@ -22,8 +22,8 @@ def test_equal_kinds_are_one_key() -> None:
                 HeadlessKind(),
                 HeadlessKind(),
                 HeadlessKind(headed=True),
-                SpawnedKind("/a"),
-                SpawnedKind("/a"),
+                AppKind("/a"),
+                AppKind("/a"),
             }
         )
         == 3

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.browsers import ConnectedKind, HeadlessKind, SpawnedKind
+from pilothouse.browsers import AppKind, ConnectedKind, HeadlessKind
 from pilothouse.browsers.stealth import (
     BrowserBuild,
     MachineInfo,
@@ -114,5 +114,5 @@ def test_screen_of_level_full_is_larger_than_the_window(
 
 
 def test_browsers_we_did_not_launch_have_no_level() -> None:
-    for kind in (ConnectedKind("9222"), SpawnedKind("/opt/app")):
+    for kind in (ConnectedKind("9222"), AppKind("/opt/app")):
         assert not hasattr(kind, "stealth")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from pilothouse.browsers import ConnectedKind, ExtensionKind, HeadlessKind, SpawnedKind
+from pilothouse.browsers import AppKind, ConnectedKind, ExtensionKind, HeadlessKind
 from pilothouse.tabs.open_request import CloseRequest
 from pilothouse.tabs.owned_tab import browser_without_page, tab_key
 from tests.tabs.room import Room
@@ -44,12 +44,12 @@ async def test_supervisor_knows_a_tab_and_its_popups_by_its_key_and_forgets_it_w
     "kind",
     [
         ConnectedKind("9222", "Inbox"),
-        SpawnedKind("/app", target="Inbox"),
+        AppKind("/app", target="Inbox"),
         ExtensionKind("w", "Inbox"),
     ],
 )
 async def test_browser_is_the_same_whichever_page_of_it_is_meant(
-    kind: ConnectedKind | SpawnedKind | ExtensionKind,
+    kind: ConnectedKind | AppKind | ExtensionKind,
 ) -> None:
     assert browser_without_page(kind) == replace(kind, target=None)
     assert browser_without_page(HeadlessKind()) == HeadlessKind()

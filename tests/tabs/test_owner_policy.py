@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from pilothouse.browsers import ConnectedKind, HeadlessKind, SpawnedKind
+from pilothouse.browsers import AppKind, ConnectedKind, HeadlessKind
 from pilothouse.browsers.kinds import Proxy
 from pilothouse.errors import ToolError
 from pilothouse.security.url_policy import UrlPolicy, parse_rule
@@ -33,7 +33,7 @@ async def test_without_rules_a_browser_is_as_it_was(policies: OwnerUrlPolicies) 
     for kind in (
         HeadlessKind(),
         ConnectedKind("http://127.0.0.1:9222"),
-        SpawnedKind("/bin/app", ()),
+        AppKind("/bin/app", ()),
     ):
         assert await policies.confine_browser("free", kind) is kind
     assert await policies.context_options("free") == {}
@@ -58,11 +58,9 @@ async def test_a_kept_profile_has_the_gateway_as_its_proxy(policies: OwnerUrlPol
     )
 
 
-@pytest.mark.parametrize(
-    "kind", [ConnectedKind("http://127.0.0.1:9222"), SpawnedKind("/bin/app", ())]
-)
+@pytest.mark.parametrize("kind", [ConnectedKind("http://127.0.0.1:9222"), AppKind("/bin/app", ())])
 async def test_a_browser_that_others_started_is_refused_unless_the_user_wants_it(
-    policies: OwnerUrlPolicies, kind: ConnectedKind | SpawnedKind
+    policies: OwnerUrlPolicies, kind: ConnectedKind | AppKind
 ) -> None:
     with pytest.raises(ToolError, match="Pilothouse did not start it") as refused:
         await policies.confine_browser("listed", kind)

@@ -3,7 +3,7 @@
 A caller asks `Browsers` for a kind and gets a `BrowserHandle`. Callers that ask for the same kind
 share one browser. The last one that releases its handle ends it.
 
-    kinds.py              the kinds of browsers (HeadlessKind, ConnectedKind, SpawnedKind,
+    kinds.py              the kinds of browsers (HeadlessKind, ConnectedKind, AppKind,
                           ExtensionKind); a kind is the key of the registry
     registry.py           Browsers: opens each kind once, counts its holders, ends it
     handle.py             BrowserHandle: what a caller holds
@@ -13,7 +13,7 @@ share one browser. The last one that releases its handle ends it.
                           stealth.py chooses what it says about itself
     connected.py          opens a browser that is already running; endpoint.py finds its WebSocket
     running_browsers.py   finds running browsers with remote debugging on this machine
-    spawned.py            opens an application built on Chromium
+    chromium_app.py            opens an application built on Chromium
     page_picker.py        chooses the page that a caller means
     opener.py             adapts any kind for the registry of supervisors
     filtering_proxy/      the local proxy that enforces the URL policy
@@ -29,12 +29,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pilothouse.browsers.handle import BrowserHandle
     from pilothouse.browsers.kinds import (
+        AppKind,
         BrowserKind,
         ConnectedKind,
         ExtensionKind,
         HeadlessKind,
         Proxy,
-        SpawnedKind,
         Viewport,
     )
     from pilothouse.browsers.launcher import find_browser
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from pilothouse.browsers.registry import Browsers
 
 __all__ = [
+    "AppKind",
     "BrowserHandle",
     "BrowserKind",
     "Browsers",
@@ -50,7 +51,6 @@ __all__ = [
     "ExtensionKind",
     "HeadlessKind",
     "Proxy",
-    "SpawnedKind",
     "TargetInfo",
     "Viewport",
     "choose_target",
@@ -69,7 +69,7 @@ __getattr__ = lazy_exports(
             "HeadlessKind",
             "BrowserKind",
             "Proxy",
-            "SpawnedKind",
+            "AppKind",
             "Viewport",
         ),
         "launcher": ("find_browser",),

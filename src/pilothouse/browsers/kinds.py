@@ -14,12 +14,12 @@ import msgspec
 from pilothouse.errors import BrowserError
 
 __all__ = [
+    "AppKind",
     "BrowserKind",
     "ConnectedKind",
     "ExtensionKind",
     "HeadlessKind",
     "Proxy",
-    "SpawnedKind",
     "Stealth",
     "Viewport",
 ]
@@ -139,7 +139,7 @@ class ConnectedKind(msgspec.Struct, frozen=True):
         return f"browser at {redact_endpoint(self.endpoint)}"
 
 
-class SpawnedKind(msgspec.Struct, frozen=True):
+class AppKind(msgspec.Struct, frozen=True):
     """An application built on Chromium: the running one, or a new one with `args`.
 
     target: part of the URL or title of the page to use

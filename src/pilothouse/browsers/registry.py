@@ -19,7 +19,7 @@ from typing import Any
 from pilothouse.browsers.connected import open_connected
 from pilothouse.browsers.handle import BrowserHandle
 from pilothouse.browsers.headless import open_headless
-from pilothouse.browsers.kinds import BrowserKind, ConnectedKind, HeadlessKind, SpawnedKind
+from pilothouse.browsers.kinds import AppKind, BrowserKind, ConnectedKind, HeadlessKind
 from pilothouse.browsers.launcher import EarlyLauncher
 from pilothouse.browsers.open_result import BrowserOpener, OpenedBrowser, OpenerContext
 from pilothouse.cdp import Status
@@ -29,17 +29,17 @@ from pilothouse.tasks import Tasks
 __all__ = ["OPENERS", "Browsers"]
 
 
-async def _open_spawned(kind: SpawnedKind, context: OpenerContext) -> OpenedBrowser:
+async def _open_chromium_app(kind: AppKind, context: OpenerContext) -> OpenedBrowser:
     # Imported late: psutil is slow to import, and few callers want an application.
-    from pilothouse.browsers.spawned import open_spawned
+    from pilothouse.browsers.chromium_app import open_chromium_app
 
-    return await open_spawned(kind, context)
+    return await open_chromium_app(kind, context)
 
 
 OPENERS: Mapping[type, BrowserOpener[Any]] = {
     HeadlessKind: open_headless,
     ConnectedKind: open_connected,
-    SpawnedKind: _open_spawned,
+    AppKind: _open_chromium_app,
 }
 
 # On `close` a browser has this long to end gracefully; then it is killed. The sum stays below the

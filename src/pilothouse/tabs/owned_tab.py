@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from pilothouse.browsers.kinds import BrowserKind, ConnectedKind, ExtensionKind, SpawnedKind
+from pilothouse.browsers.kinds import AppKind, BrowserKind, ConnectedKind, ExtensionKind
 from pilothouse.cdp.protocol import Target
 from pilothouse.errors import CdpError
 from pilothouse.page.page import Page
@@ -45,7 +45,7 @@ def tab_key(owner: str, name: str) -> str:
 
 def browser_without_page(kind: BrowserKind) -> BrowserKind:
     """Return the browser without the page that was asked for in it."""
-    if isinstance(kind, ConnectedKind | SpawnedKind | ExtensionKind):
+    if isinstance(kind, ConnectedKind | AppKind | ExtensionKind):
         return replace(kind, target=None)
     return kind
 

@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 
 from msgspec.structs import replace
 
-from pilothouse.browsers import Browsers, ConnectedKind, ExtensionKind, HeadlessKind, SpawnedKind
+from pilothouse.browsers import AppKind, Browsers, ConnectedKind, ExtensionKind, HeadlessKind
 from pilothouse.browsers.connected import CONSENT_WITHIN_S, consent_error
 from pilothouse.browsers.endpoint import may_ask_consent
 from pilothouse.browsers.kinds import BrowserKind
@@ -275,7 +275,7 @@ class Tabs:
         if app is not None and app.cdp_url:
             return ConnectedKind(app.cdp_url.rstrip("/"), app.target or None)
         if app is not None:
-            return SpawnedKind(app.path, app.args, app.target or None)
+            return AppKind(app.path, app.args, app.target or None)
         default_kind = self._default_kind()
         profile = wanted.profile or default_kind.profile
         if profile:
@@ -310,9 +310,9 @@ class Tabs:
             policy = replace(policy, action=action)
         browser.supervisor.set_policy(key, policy)
         named = isinstance(kind, ConnectedKind | ExtensionKind) and bool(kind.target)
-        adopted = named or isinstance(kind, SpawnedKind)
+        adopted = named or isinstance(kind, AppKind)
         if adopted:
-            assert isinstance(kind, ConnectedKind | ExtensionKind | SpawnedKind)
+            assert isinstance(kind, ConnectedKind | ExtensionKind | AppKind)
             target = await self._find_page(owner, browser.supervisor, kind)
             tab_id = await browser.supervisor.adopt(target, key)
         else:
@@ -487,7 +487,7 @@ class Tabs:
         self,
         owner: str,
         supervisor: Supervisor,
-        kind: ConnectedKind | ExtensionKind | SpawnedKind,
+        kind: ConnectedKind | ExtensionKind | AppKind,
         *,
         free: bool = False,
     ) -> str:
@@ -568,7 +568,7 @@ class Tabs:
                     t.owner == owner and browser_without_page(t.kind) == kind for t in self.all()
                 )
                 kept = used or browser.external_clients or browser.connected
-                if kept and kill and isinstance(kind, SpawnedKind):
+                if kept and kill and isinstance(kind, AppKind):
                     add_notice(f"{kind.describe()} keeps running: you have other tabs in it")
                 if not kept and self._owner_browsers.get((owner, kind)) is browser:
                     del self._owner_browsers[owner, kind]

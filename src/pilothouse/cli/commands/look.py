@@ -9,12 +9,12 @@ from contextlib import asynccontextmanager
 from rich.console import Console
 
 from pilothouse.browsers import (
+    AppKind,
     BrowserHandle,
     BrowserKind,
     Browsers,
     ConnectedKind,
     HeadlessKind,
-    SpawnedKind,
     choose_target,
 )
 from pilothouse.cdp.protocol import Page
@@ -79,7 +79,7 @@ def _kind(options: argparse.Namespace) -> BrowserKind:
     if options.cdp_url:
         return ConnectedKind(options.cdp_url)
     if options.app:
-        return SpawnedKind(options.app, target=options.target)
+        return AppKind(options.app, target=options.target)
     return HeadlessKind(headed=options.headed, profile=options.profile)
 
 

@@ -16,8 +16,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from pilothouse.browsers import Browsers, SpawnedKind
-from pilothouse.browsers.spawned import switch_value
+from pilothouse.browsers import AppKind, Browsers
+from pilothouse.browsers.chromium_app import switch_value
 from pilothouse.errors import BrowserError
 from tests.browsers.living import ended, mentioning
 from tests.chromium import ARGS
@@ -64,9 +64,7 @@ def appeared(place: Path) -> None:
 async def test_application_is_started_and_goes_on_after_an_orderly_release(
     browsers: Browsers, app: str, data_dir: Path, root: Path
 ) -> None:
-    kind = SpawnedKind(
-        app, (*args(data_dir), "data:text/html,<title>Notes</title>"), target="notes"
-    )
+    kind = AppKind(app, (*args(data_dir), "data:text/html,<title>Notes</title>"), target="notes")
     async with asyncio.timeout(30):
         handle = await browsers.acquire(kind)
         assert handle.owned
@@ -91,7 +89,7 @@ async def test_application_we_started_is_ended_when_asked(
 ) -> None:
     fresh = data_dir / "not" / "there"  # it is made
     async with asyncio.timeout(30):
-        handle = await browsers.acquire(SpawnedKind(app, args(fresh)))
+        handle = await browsers.acquire(AppKind(app, args(fresh)))
         assert handle.why_not_killed == ""
         await handle.release(kill=True)
     assert fresh.is_dir()
@@ -104,14 +102,14 @@ async def test_application_that_died_is_started_again(
     browsers: Browsers, app: str, data_dir: Path
 ) -> None:
     async with asyncio.timeout(30):
-        handle = await browsers.acquire(SpawnedKind(app, args(data_dir)))
+        handle = await browsers.acquire(AppKind(app, args(data_dir)))
         assert handle.pid is not None
         lost = asyncio.Event()
         handle.connection.on_status(lambda _: lost.set())
         os.kill(handle.pid, signal.SIGKILL)
         await lost.wait()
         assert await asyncio.to_thread(ended, mentioning(data_dir))
-        again = await browsers.acquire(SpawnedKind(app, args(data_dir)))
+        again = await browsers.acquire(AppKind(app, args(data_dir)))
         assert again.pid != handle.pid
         assert again.owned
         await again.release(kill=True)
@@ -127,7 +125,7 @@ async def test_application_that_runs_without_debugging_is_refused_and_never_kill
     path = app if way == "program" else str(chromium_path)
     async with asyncio.timeout(5):
         with pytest.raises(BrowserError, match=f"pid {running.pid}") as error:
-            await browsers.acquire(SpawnedKind(path, args(data_dir)))
+            await browsers.acquire(AppKind(path, args(data_dir)))
     assert "close the application" in error.value.hint
     assert running.poll() is None
     os.killpg(running.pid, signal.SIGKILL)
@@ -141,7 +139,7 @@ async def test_application_started_by_hand_with_debugging_is_reused(
     running = start(app, data_dir, "--remote-debugging-port=0")
     await asyncio.to_thread(appeared, data_dir / "DevToolsActivePort")
     async with asyncio.timeout(20):
-        handle = await browsers.acquire(SpawnedKind(app, args(data_dir)))
+        handle = await browsers.acquire(AppKind(app, args(data_dir)))
     assert (handle.owned, handle.pid) == (False, running.pid)
     assert handle.why_not_killed == f"it was already running (pid {running.pid}); close it by hand"
     await handle.release(kill=True)
@@ -159,7 +157,7 @@ async def test_leftover_port_file_is_not_believed(
         port = somebody.getsockname()[1]
         (data_dir / "DevToolsActivePort").write_text(f"{port}\n/devtools/browser/1")
         async with asyncio.timeout(30):
-            handle = await browsers.acquire(SpawnedKind(app, args(data_dir)))
+            handle = await browsers.acquire(AppKind(app, args(data_dir)))
     assert handle.owned
     await handle.release(kill=True)
 
@@ -180,7 +178,7 @@ async def test_wrong_path_is_one_clear_line(
     """Must show 5: wrong path, directory instead of executable; less than 5 s."""
     async with asyncio.timeout(5):
         with pytest.raises(BrowserError, match=words) as error:
-            await browsers.acquire(SpawnedKind(path))
+            await browsers.acquire(AppKind(path))
     assert "\n" not in error.value.format_line()
     assert error.value.hint
     assert os.listdir(root) == []
@@ -193,14 +191,14 @@ async def test_folder_for_data_that_cannot_be_is_one_clear_line(
     browsers: Browsers, app: str, folder: str, words: str
 ) -> None:
     with pytest.raises(BrowserError, match=words) as error:
-        await browsers.acquire(SpawnedKind(app, (f"--user-data-dir={folder}",)))
+        await browsers.acquire(AppKind(app, (f"--user-data-dir={folder}",)))
     assert error.value.hint
 
 
 async def test_fixed_debugging_port_is_never_asked_for(browsers: Browsers, app: str) -> None:
     """F18: Chrome lives on without debugging when its port is taken."""
     with pytest.raises(BrowserError, match="--remote-debugging-port is refused"):
-        await browsers.acquire(SpawnedKind(app, ("--remote-debugging-port=9222",)))
+        await browsers.acquire(AppKind(app, ("--remote-debugging-port=9222",)))
 
 
 def test_last_switch_counts() -> None:

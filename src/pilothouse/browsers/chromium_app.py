@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from pilothouse.browsers.connected import connect
 from pilothouse.browsers.endpoint import Endpoint
-from pilothouse.browsers.kinds import SpawnedKind
+from pilothouse.browsers.kinds import AppKind
 from pilothouse.browsers.launcher import (
     RUN_VARIABLE,
     ChildProcess,
@@ -38,7 +38,7 @@ from pilothouse.browsers.open_result import BrowserVersion, OpenedBrowser, Opene
 from pilothouse.cdp import Connection
 from pilothouse.errors import BrowserError, describe_error
 
-__all__ = ["RunningApp", "open_spawned", "switch_value"]
+__all__ = ["RunningApp", "open_chromium_app", "switch_value"]
 
 READY_WITHIN_S = 30.0
 _REUSE_WITHIN_S = 2.0
@@ -54,7 +54,7 @@ class RunningApp(msgspec.Struct, frozen=True):
     port: str | None
 
 
-async def open_spawned(kind: SpawnedKind, context: OpenerContext) -> OpenedBrowser:
+async def open_chromium_app(kind: AppKind, context: OpenerContext) -> OpenedBrowser:
     """Use the running application, or start it. Raises BrowserError."""
     path = check_executable(kind.path, "application")
     notes = check_args(kind.args, app=True)
@@ -96,9 +96,7 @@ async def open_spawned(kind: SpawnedKind, context: OpenerContext) -> OpenedBrows
     )
 
 
-async def _reuse(
-    kind: SpawnedKind, found: RunningApp, context: OpenerContext
-) -> OpenedBrowser | None:
+async def _reuse(kind: AppKind, found: RunningApp, context: OpenerContext) -> OpenedBrowser | None:
     child = _child_of(found, context)
     for endpoint in _list_endpoints(found):
         try:
@@ -152,7 +150,7 @@ class _StartedApp:
     """One application that we started, until it is released or ended."""
 
     def __init__(
-        self, kind: SpawnedKind, context: OpenerContext, path: Path, data_dir: str | None
+        self, kind: AppKind, context: OpenerContext, path: Path, data_dir: str | None
     ) -> None:
         self._kind = kind
         self._context = context
