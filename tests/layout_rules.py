@@ -48,7 +48,6 @@ NOUNS = frozenset(
         "embed",
         "ping",
         "logging",
-        "coalescing",
         "connected",
         "mapping",
         "heading",

@@ -12,7 +12,7 @@ Read in this order:
     backoff.py          when to dial again after a drop
     transport.py        the protocols a transport and its receiver follow; size limits
     pipe.py, websocket/ the two transports: `dial_pipe`, `dial_websocket`
-    read_coalescing.py  fewer and larger reads during a flood of events
+    event_flood.py  fewer and larger reads during a flood of events
     protocol.py         generated: typed builders for the commands and events we use
 
 A command goes Session.send -> Connection -> Router (id) -> Transport. A message comes

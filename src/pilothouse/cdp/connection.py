@@ -20,8 +20,8 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from pilothouse.cdp.backoff import Backoff
+from pilothouse.cdp.event_flood import NO_PENDING_COMMAND
 from pilothouse.cdp.message import Command, Event, EventName, SessionId, encode_command
-from pilothouse.cdp.read_coalescing import NO_PENDING_COMMAND
 from pilothouse.cdp.receiver import EpochReceiver, MessageInterceptor
 from pilothouse.cdp.reply import PendingCommand, Reply, error_from_reply
 from pilothouse.cdp.router import (

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from pilothouse.cdp.read_coalescing import NO_PENDING_COMMAND
+from pilothouse.cdp.event_flood import NO_PENDING_COMMAND
 
 if TYPE_CHECKING:
     from pilothouse.cdp.connection import Connection

@@ -7,7 +7,7 @@ import asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pilothouse.cdp.read_coalescing import (
+from pilothouse.cdp.event_flood import (
     FLOOD_READS,
     GAP_S,
     LARGE_BYTES,
