@@ -33,7 +33,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from pilothouse.code.client.aliases import either_spelling, method_of_other_name
+from pilothouse.code.client.option_aliases import either_spelling, method_of_other_name
 from pilothouse.code.client.element import Element, ref_of
 from pilothouse.code.client.notebook_display import Picture, Rich, Snapshot
 from pilothouse.code.client.raw_cdp import RawPage

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pilothouse.code.client.aliases import method_of_other_name
+from pilothouse.code.client.option_aliases import method_of_other_name
 
 if TYPE_CHECKING:
     from pilothouse.code.client.tab import Tab

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.code.client.aliases import either_spelling
+from pilothouse.code.client.option_aliases import either_spelling
 
 
 @either_spelling
