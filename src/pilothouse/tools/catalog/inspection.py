@@ -10,11 +10,11 @@ from pilothouse.code.client import is_blocked
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.tabs.declaration import NonNegativeInt
 from pilothouse.tools.blocked_calls import finish_call
-from pilothouse.tools.catalog.vision import ask_vision_model
 from pilothouse.tools.context import ToolContext
 from pilothouse.tools.formatting import drop_empty, format_dialogs, format_image, shorten_url
 from pilothouse.tools.output_files import save as saved
 from pilothouse.tools.tool import Fields, tool
+from pilothouse.tools.vision_model import ask_vision_model
 
 __all__ = [
     "browser_find",

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pilothouse.errors import ToolError
-from pilothouse.tools.catalog.vision import ask_vision_model
+from pilothouse.tools.vision_model import ask_vision_model
 from tests.pages import Pages
 from tests.tools.bench import Daemon, context_for
 
