@@ -158,8 +158,8 @@ _OURS = {
     ("tools/plugins.py", "f'{key}: [web_search]'"),
     ("tools/plugins.py", "f'{one.name}: str'"),
     ("tools/policies.py", "hint"),
-    ("tools/catalog/search.py", "SETUP"),
-    ("tools/catalog/search.py", "hint"),
+    ("tools/search_engine.py", "SETUP"),
+    ("tools/search_engine.py", "hint"),
     ("tools/selection.py", "hint"),
     ("tools/selection.py", "hint or 'pilothouse tools list --toolsets all'"),
     (

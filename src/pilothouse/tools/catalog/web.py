@@ -9,9 +9,9 @@ from typing import Any, Literal
 from pilothouse.code.client import is_blocked
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.page.navigation import normalize_url
-from pilothouse.tools.catalog.search import search
 from pilothouse.tools.context import ToolContext
 from pilothouse.tools.formatting import EMPTY_PAGE, format_page_content
+from pilothouse.tools.search_engine import search
 from pilothouse.tools.tool import Fields, tool
 
 __all__ = ["web_extract", "web_search"]

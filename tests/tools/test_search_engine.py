@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pilothouse.errors import ToolError
-from pilothouse.tools.catalog.search import search
+from pilothouse.tools.search_engine import search
 from tests.pages import Pages
 
 
