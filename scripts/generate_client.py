@@ -39,7 +39,7 @@ from pilothouse.code.client.notebook_display import Picture, Rich, Snapshot
 from pilothouse.code.client.raw_cdp import RawPage
 
 if TYPE_CHECKING:
-    from pilothouse.code.client.results import ReceiptDict, CookieDict, NavigationDict
+    from pilothouse.code.client.return_types import ReceiptDict, CookieDict, NavigationDict
 
 __all__ = ["Tab"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, get_type_hints
 
 import pytest
-from pilothouse.code.client.results import NavigationDict, ReceiptDict
 
+from pilothouse.code.client.return_types import NavigationDict, ReceiptDict
 from pilothouse.tabs.verb import VERBS, plain
 
 

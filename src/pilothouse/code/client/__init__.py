@@ -12,8 +12,8 @@
     app_paths.py          makes paths absolute, because the daemon has another working directory
     blocked_text.py       describes what blocks a call and how to answer it
     notebook_display.py   shows results in notebooks
-    results.py            types of the mappings that calls return
-    aliases.py            accepts other spellings of option names (waitUntil for wait_until)
+    return_types.py       types of the mappings that calls return
+    option_aliases.py     accepts other spellings of option names (waitUntil for wait_until)
 
 All names are imported on first use: the command line needs only DaemonClient and must start fast.
 """
@@ -39,7 +39,12 @@ if TYPE_CHECKING:
     from pilothouse.code.client.notebook_display import Picture, Snapshot
     from pilothouse.code.client.playwright_compat import PlaywrightPage
     from pilothouse.code.client.reply_router import ReplyRouter
-    from pilothouse.code.client.results import ClosedDict, CookieDict, NavigationDict, ReceiptDict
+    from pilothouse.code.client.return_types import (
+        ClosedDict,
+        CookieDict,
+        NavigationDict,
+        ReceiptDict,
+    )
     from pilothouse.code.client.tab import Tab
 
 __all__ = [
@@ -98,7 +103,7 @@ __getattr__ = lazy_exports(
             "call_with_files",
         ),
         "notebook_display": ("Picture", "Snapshot"),
-        "results": ("ClosedDict", "CookieDict", "NavigationDict", "ReceiptDict"),
+        "return_types": ("ClosedDict", "CookieDict", "NavigationDict", "ReceiptDict"),
         "playwright_compat": ("PlaywrightPage",),
         "reply_router": ("ReplyRouter",),
         "tab": ("Tab",),

@@ -28,7 +28,7 @@ from pilothouse.errors import PilothouseError
 from pilothouse.paths import RuntimePaths
 
 if TYPE_CHECKING:
-    from pilothouse.code.client.results import ClosedDict
+    from pilothouse.code.client.return_types import ClosedDict
 
 __all__ = ["Blocked", "Client", "RunFailed", "RunResult", "TabFacts", "connect"]
 

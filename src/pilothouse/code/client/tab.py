@@ -14,7 +14,7 @@ from pilothouse.code.client.option_aliases import either_spelling, method_of_oth
 from pilothouse.code.client.raw_cdp import RawPage
 
 if TYPE_CHECKING:
-    from pilothouse.code.client.results import CookieDict, NavigationDict, ReceiptDict
+    from pilothouse.code.client.return_types import CookieDict, NavigationDict, ReceiptDict
 
 __all__ = ["Tab"]
 
