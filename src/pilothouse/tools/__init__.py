@@ -11,7 +11,8 @@
     gate.py            Gate: runs every call and builds the ToolAnswer
     blocked_calls.py   calls that a dialog blocked, finished after the dialog is answered
     formatting.py      the daemon's replies as fields of an answer; json_safe.py, bot_walls.py
-    output_files.py    output too large for an answer; http_json.py asks configured web services
+    output_files.py    output too large for an answer; search_engine.py and vision_model.py
+                       ask the web services that the user has configured (http_json.py)
 
 A call goes: daemon -> Gate.answer(session, name, arguments) -> selection (is it on?) -> Tool.run
 (checks the arguments) -> the tool function with a ToolContext -> daemon methods such as `tab.click`

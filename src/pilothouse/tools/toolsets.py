@@ -179,7 +179,7 @@ def mcp_server_toolset(server: str, place: str = "") -> Toolset:
         f"mcp-{server}",
         "dynamic",
         f"the tools of the MCP server {server}",
-        # The same naming as local_tool_name() in tools/catalog/remote.py.
+        # The same naming as local_tool_name() in tools/catalog/external_mcp_tools.py.
         expects=re.sub(r"[^A-Za-z0-9_-]", "_", f"mcp_{server}_") + "*",
         place=place,
     )

@@ -1,8 +1,9 @@
 """External MCP servers: starts them, restarts them, and keeps their tools in the catalogue.
 
 Knows: when a server starts, what happens when it ends, where its tools go. Must not know: the SDK
-(sdk_client.py) or how tools are made (tools/catalog/remote.py). A server that is slow, dead or
-misbehaving affects only its own tools. Its processes end with the daemon, even if that is killed.
+(sdk_client.py) or how tools are made (tools/catalog/external_mcp_tools.py). A server that is slow,
+dead or misbehaving affects only its own tools. Its processes end with the daemon, even if that is
+killed.
 """
 
 from __future__ import annotations

@@ -10,11 +10,10 @@ gives the order in which agents see the families.
     diagnostics          JavaScript, console, raw CDP, dialogs and other interrupts
     state                downloads, PDF, page text, cookies, storage, emulation
     network              requests and routes
-    web                  web search and page reading, with search.py (the search engines)
+    web                  web search (tools/search_engine.py) and page reading
     run                  batches of tool calls, Python and JavaScript
     connect              connect to a running browser
-    vision.py            asks a vision model, for clients that cannot display images
-    remote.py            tools of other MCP servers; declares none here, the daemon adds them
+    external_mcp_tools.py   tools of external MCP servers; declares none, the daemon adds them
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from pilothouse.tools.catalog import (
     state,
     web,
 )
-from pilothouse.tools.catalog.remote import (
+from pilothouse.tools.catalog.external_mcp_tools import (
     is_included,
     local_tool_name,
     parse_result,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from pilothouse.errors import ToolError
-from pilothouse.tools.catalog.remote import (
+from pilothouse.tools.catalog.external_mcp_tools import (
     LONGEST_ABOUT,
     LONGEST_NAME,
     LONGEST_TEXT,
