@@ -9,7 +9,7 @@ Read in this order:
     client.py           RelayClient and ClientSession: what a client has and what it may see
     commands/           one table per kind of session: which method does what
     upstream.py         Upstream: what the hub needs from whoever opened the browser
-    targets.py, discovery.py, synthetic_tab_targets.py   which targets there are, and for whom
+    targets.py, target_discovery.py, synthetic_tab_targets.py   which targets there are, for whom
     auto_attach.py      AutoAttacher: the sessions clients get; resume_barrier.py holds new targets
                         until every client has set up its session
     lazy_sessions.py    LazyTab: a session without a debugger, built on ../lazy

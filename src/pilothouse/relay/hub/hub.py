@@ -28,9 +28,9 @@ from pilothouse.relay.hub.commands.tab import TAB_COMMANDS
 from pilothouse.relay.hub.conflicts import ConflictDetector
 from pilothouse.relay.hub.dialog_attribution import DialogAttribution
 from pilothouse.relay.hub.dialogs import ClientDialogs
-from pilothouse.relay.hub.discovery import ClientTargetDiscovery
 from pilothouse.relay.hub.downloads import DOWNLOAD_EVENTS, ClientDownloads
 from pilothouse.relay.hub.resume_barrier import ResumeBarrier
+from pilothouse.relay.hub.target_discovery import ClientTargetDiscovery
 from pilothouse.relay.hub.targets import TargetList
 from pilothouse.relay.hub.upstream import Upstream
 from pilothouse.relay.hub.watchdog import Watchdog
