@@ -10,7 +10,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import OptionList, Static
 
-from pilothouse.cli.commands.tools_catalogue import ToolCatalogue
+from pilothouse.cli.tool_switches import ToolSwitches
 from pilothouse.cli.tools_screen import ToolsScreen
 from pilothouse.tools.choices import load
 from tests.cli.catalogues import told
@@ -37,7 +37,7 @@ def file(tmp_path: Path) -> Path:
 async def shown(
     file: Path, platform: str = "mcp"
 ) -> AsyncIterator[tuple[ToolsScreen, Pilot[None]]]:
-    screen = ToolsScreen(ToolCatalogue(told(file)), platform)
+    screen = ToolsScreen(ToolSwitches(told(file)), platform)
     async with screen.run_test(size=(120, 34)) as pilot:
         await pilot.pause()
         yield screen, pilot
@@ -161,7 +161,7 @@ async def test_what_is_denied_stays_off_and_says_so(file: Path) -> None:
 
 
 async def test_it_fits_a_small_terminal(file: Path) -> None:
-    screen = ToolsScreen(ToolCatalogue(told(file)), "cli")
+    screen = ToolsScreen(ToolSwitches(told(file)), "cli")
     async with screen.run_test(size=(80, 24)) as pilot:
         await pilot.press("right", "down", "left", "left")
         assert screen.query_one("#tools", OptionList).size.width > 15

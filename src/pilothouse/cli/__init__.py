@@ -10,6 +10,7 @@
     commands/        the handlers
     output/          text and tables for people
     doctor/          the checks of `pilothouse doctor`
+    tool_switches.py ToolSwitches: the daemon's tools, the user's choices, what a switch changes
     tools_screen.py  the screen of `pilothouse tools`
 
 argv -> parser.parse() -> main imports the handler by name -> handler(Invocation) -> request to the

@@ -1,6 +1,6 @@
 """The screen of `pilothouse tools`: platforms, toolsets and tools in three columns.
 
-Knows: Textual and the keys. Must not know: what a switch changes (commands/tools_catalogue.py).
+Knows: Textual and the keys. Must not know: what a switch changes (tool_switches.py).
 Nothing is written until `s` is pressed; then only differences to the defaults are written.
 """
 
@@ -17,7 +17,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
-from pilothouse.cli.commands import ToolCatalogue
+from pilothouse.cli.tool_switches import ToolSwitches
 from pilothouse.errors import PilothouseError
 from pilothouse.tools.choices import SwitchChange
 from pilothouse.tools.selection import Choices, Selection, ToolVerdict
@@ -67,7 +67,7 @@ class ToolsScreen(App[None]):
 
     def __init__(
         self,
-        catalogue: ToolCatalogue,
+        catalogue: ToolSwitches,
         platform: str = "mcp",
         saved: Callable[[], object] = lambda: None,
     ) -> None:

@@ -3,8 +3,7 @@
     tabs.py             tabs and everything done in one: open, run, screenshot, dialog, cookies, …
     daemon.py           status, tabs, journal, connect, and the daemon's start, stop and log
     config.py           the settings
-    tools.py            `tools` and `tool`, with tools_catalogue.py (ToolCatalogue: the daemon's
-                        tools, the user's choices, and what switching changes)
+    tools.py            `tools` and `tool`
     mcp.py              `mcp` (a pipe between an MCP client and the daemon) and `serve`, with
                         mcp_config.py (what to write into the settings of MCP clients)
     relay.py            the relay, with relay_tokens.py
@@ -15,22 +14,3 @@
 A handler asks the daemon (Invocation.request, Invocation.verb) and returns the result for `--json`
 with a text or table for people (cli/output/). cli/declarations/ names the handlers.
 """
-
-from __future__ import annotations
-
-from pilothouse.lazy_exports import lazy_exports
-
-# As typing.TYPE_CHECKING, without the import.
-TYPE_CHECKING = False
-
-if TYPE_CHECKING:
-    from pilothouse.cli.commands.tools_catalogue import ToolCatalogue
-
-__all__ = ["ToolCatalogue"]
-
-__getattr__ = lazy_exports(
-    __name__,
-    {
-        "tools_catalogue": ("ToolCatalogue",),
-    },
-)

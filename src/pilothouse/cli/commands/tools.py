@@ -20,7 +20,7 @@ from pilothouse.errors import PilothouseError
 # As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pilothouse.cli.commands.tools_catalogue import ToolCatalogue
+    from pilothouse.cli.tool_switches import ToolSwitches
     from pilothouse.tools.selection import ToolVerdict
 
 __all__ = ["tool", "tools"]
@@ -58,10 +58,10 @@ def _toolsets_option(call: Invocation) -> tuple[str, ...]:
     return tuple(name.strip() for name in given.split(",") if name.strip())
 
 
-def _catalogue(call: Invocation) -> ToolCatalogue:
-    from pilothouse.cli.commands.tools_catalogue import ToolCatalogue
+def _catalogue(call: Invocation) -> ToolSwitches:
+    from pilothouse.cli.tool_switches import ToolSwitches
 
-    return ToolCatalogue(call.request("catalogue"))
+    return ToolSwitches(call.request("catalogue"))
 
 
 def _screen(call: Invocation) -> CommandResult:
@@ -79,7 +79,7 @@ def _screen(call: Invocation) -> CommandResult:
     return CommandResult({"changed": count}, said)
 
 
-def _list(catalogue: ToolCatalogue, platform: str, flags: Sequence[str]) -> CommandResult:
+def _list(catalogue: ToolSwitches, platform: str, flags: Sequence[str]) -> CommandResult:
     platforms = (platform,) if platform else ("cli",) if flags else PLATFORMS
     selections, errors = {}, {}
     for name in platforms:
@@ -134,7 +134,7 @@ def _verdict(verdict: ToolVerdict) -> dict[str, Any]:
 
 
 def _explain(
-    catalogue: ToolCatalogue, names: Sequence[str], platform: str, flags: Sequence[str]
+    catalogue: ToolSwitches, names: Sequence[str], platform: str, flags: Sequence[str]
 ) -> CommandResult:
     from pilothouse.tools.toolsets import NameEntry
 

@@ -7,7 +7,7 @@ checks.py because their imports are expensive.
 
 from __future__ import annotations
 
-from pilothouse.cli.commands import ToolCatalogue
+from pilothouse.cli.tool_switches import ToolSwitches
 from pilothouse.code.client import DaemonClient
 from pilothouse.errors import PilothouseError
 from pilothouse.relay.extension import installed, is_known, source_version
@@ -31,7 +31,7 @@ def check_tools() -> tuple[str, str, str]:
     except PilothouseError:
         return "ok", "the settings are valid; start the daemon to see the tools", ""
     try:
-        catalogue = ToolCatalogue(line.call("catalogue"))
+        catalogue = ToolSwitches(line.call("catalogue"))
         counts = [f"{name} {len(catalogue.selection(name).listed)}" for name in PLATFORMS]
     except PilothouseError as error:
         return "broken", error.message, error.hint

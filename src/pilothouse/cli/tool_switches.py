@@ -1,4 +1,4 @@
-"""ToolCatalogue: the daemon's tools with the user's choices, and what changing a switch does.
+"""ToolSwitches: the daemon's tools with the user's choices, and what changing a switch does.
 
 Knows: how a switch becomes the smallest difference to the default. Must not know: how it is shown.
 The tools come from the daemon, so those of MCP servers and plugins are included. The selection is
@@ -27,7 +27,7 @@ from pilothouse.tools.selection import (
 from pilothouse.tools.tool import Tool, ToolFlags
 from pilothouse.tools.toolsets import PLATFORMS, NameEntry, NameResolver, Toolset
 
-__all__ = ["SwitchResult", "ToolCatalogue"]
+__all__ = ["SwitchResult", "ToolSwitches"]
 
 CHARACTERS_PER_TOKEN = 4
 
@@ -41,7 +41,7 @@ class SwitchResult:
     unchanged: Mapping[tuple[str, str], ToolVerdict]
 
 
-class ToolCatalogue:
+class ToolSwitches:
     """All tools of the daemon, and the choices in its config file. Raises PilothouseError if the
     file is invalid."""
 
