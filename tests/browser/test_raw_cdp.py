@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pilothouse.code.client.daemon_client import Refused
-from pilothouse.supervisor.capabilities.browser_process_commands import BROWSER_PROCESS_COMMANDS
+from pilothouse.supervisor.capabilities.dialog_safe_commands import DIALOG_SAFE_COMMANDS
 from tests.chromium import running_chromium
 from tests.daemon.home import Home, open_daemon
 from tests.pages import Pages
@@ -235,7 +235,7 @@ def test_a_dialog_does_not_block_what_the_browser_process_answers(
 ) -> None:
     agent.ok("browser_navigate", url=pages.url("/plain.html"))
     dialog = agent.blocked("browser_evaluate", expression="confirm('Sure?')")["blocked_by"][0]
-    for method in sorted(BROWSER_PROCESS_COMMANDS - STREAMS):
+    for method in sorted(DIALOG_SAFE_COMMANDS - STREAMS):
         given = WHILE_BLOCKED.get(method, {})
         answer = agent.ok("browser_cdp", method=method, params=given, timeout=5)
         assert [one["id"] for one in answer["pending_dialogs"]] == [dialog["id"]]

@@ -6,7 +6,7 @@
     probe.py          `detect_features`: asks `Browser.getVersion`; an unknown backend is tried out
     on
                       a tab of our own (`probe_features`): native dialogs, both bridges, frames
-    browser_process_commands.py   pure: `BROWSER_PROCESS_COMMANDS`, the CDP methods that work while
+    dialog_safe_commands.py   pure: `DIALOG_SAFE_COMMANDS`, the CDP methods that work while
     a
                       dialog blocks the page
 
@@ -16,20 +16,20 @@
 
 from __future__ import annotations
 
-from pilothouse.supervisor.capabilities.browser_process_commands import (
-    BROWSER_PROCESS_COMMANDS,
-    HANDLE_DIALOG,
-)
 from pilothouse.supervisor.capabilities.capabilities import (
     CHROMIUM_FEATURES,
     BackendFeatures,
     choose_dialog_modes,
 )
+from pilothouse.supervisor.capabilities.dialog_safe_commands import (
+    DIALOG_SAFE_COMMANDS,
+    HANDLE_DIALOG,
+)
 from pilothouse.supervisor.capabilities.probe import detect_features
 
 __all__ = [
-    "BROWSER_PROCESS_COMMANDS",
     "CHROMIUM_FEATURES",
+    "DIALOG_SAFE_COMMANDS",
     "HANDLE_DIALOG",
     "BackendFeatures",
     "choose_dialog_modes",

@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 
 from pilothouse.security.cdp_methods import TOOL, Check
-from pilothouse.supervisor.capabilities.browser_process_commands import (
-    BROWSER_PROCESS_COMMANDS,
+from pilothouse.supervisor.capabilities.dialog_safe_commands import (
+    DIALOG_SAFE_COMMANDS,
     HANDLE_DIALOG,
 )
 
@@ -15,16 +15,16 @@ from pilothouse.supervisor.capabilities.browser_process_commands import (
 LEAVE = {"Page.close", "Page.navigate", "Page.reload", "Page.stopLoading", "Page.crash"}
 
 
-@pytest.mark.parametrize("method", sorted(BROWSER_PROCESS_COMMANDS | {HANDLE_DIALOG}))
+@pytest.mark.parametrize("method", sorted(DIALOG_SAFE_COMMANDS | {HANDLE_DIALOG}))
 def test_each_is_a_command_that_tools_may_send(method: str) -> None:
     assert TOOL[method].check is not Check.REFUSED
 
 
 def test_none_leaves_the_page() -> None:
-    assert BROWSER_PROCESS_COMMANDS.isdisjoint(LEAVE)
-    assert HANDLE_DIALOG not in BROWSER_PROCESS_COMMANDS
+    assert DIALOG_SAFE_COMMANDS.isdisjoint(LEAVE)
+    assert HANDLE_DIALOG not in DIALOG_SAFE_COMMANDS
 
 
 @pytest.mark.parametrize("domain", ["Runtime", "DOM", "CSS", "Accessibility", "Input", "Overlay"])
 def test_what_needs_the_renderer_is_not_among_them(domain: str) -> None:
-    assert [method for method in BROWSER_PROCESS_COMMANDS if method.startswith(f"{domain}.")] == []
+    assert [method for method in DIALOG_SAFE_COMMANDS if method.startswith(f"{domain}.")] == []

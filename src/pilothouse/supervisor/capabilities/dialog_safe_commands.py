@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["BROWSER_PROCESS_COMMANDS", "HANDLE_DIALOG"]
+__all__ = ["DIALOG_SAFE_COMMANDS", "HANDLE_DIALOG"]
 
 # Treated as the answer to a dialog that the supervisor knows, native or bridged.
 HANDLE_DIALOG: Final = "Page.handleJavaScriptDialog"
 
-BROWSER_PROCESS_COMMANDS: Final = frozenset(
+DIALOG_SAFE_COMMANDS: Final = frozenset(
     {
         "Browser.getVersion",
         "Emulation.clearGeolocationOverride",
