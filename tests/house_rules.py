@@ -114,7 +114,7 @@ PURE = (
 )
 SHELLS = (
     "src/pilothouse/supervisor/__init__.py",
-    "src/pilothouse/supervisor/actions.py",
+    "src/pilothouse/supervisor/action_race.py",
     "src/pilothouse/supervisor/interrupt_responder.py",
     "src/pilothouse/supervisor/journal/journal.py",
     "src/pilothouse/supervisor/capabilities/probe.py",

@@ -106,7 +106,7 @@ _OURS = {
     ("security/secrets.py", "f'known: {known}'"),
     # Names of permissions and answers.
     ("supervisor/interrupt_responder.py", "hint"),
-    ("supervisor/actions.py", "f'waiting actions: {known}'"),
+    ("supervisor/action_race.py", "f'waiting actions: {known}'"),
     ("supervisor/interrupt_responder.py", "f'give dialog_id: {names}'"),
     ("supervisor/interrupt_responder.py", "f'pending dialogs: {names}'"),
     ("supervisor/interrupt_responder.py", "f'pending: {known}'"),
@@ -129,7 +129,7 @@ _OURS = {
     # Folders of the session.
     ("tools/catalog/input.py", "hint"),
     (
-        "tools/catalog/remote.py",
+        "tools/catalog/external_mcp_tools.py",
         "f'check the arguments: the MCP server {server} reported this error'",
     ),
     ("tools/choices.py", "hint"),

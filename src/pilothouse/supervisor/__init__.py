@@ -9,7 +9,7 @@ The state is a pure function of what happened (model/); the rest of the package 
     extra_session_setup.py   `SessionHooks`: more setup per tab; one `Fetch.enable` per session
     resume_gate.py           `ResumeGate`: who may hold a new target before it runs
     url_policy_enforcer.py   `UrlPolicyEnforcer`: blocks requests and documents
-    actions.py               `Actions`: races work against dialogs; `Outcome`; detects hung pages
+    action_race.py           `Actions`: races work against dialogs; `Outcome`; detects hung pages
     interrupt_responder.py   `InterruptResponder`: sends answers, closes tabs; `DialogResult`
     standby_connection.py    `StandbyConnection`: keeps dialogs answerable across a drop
     auto_dismissed_dialogs.py, service_workers.py   workarounds for backends and for service workers
@@ -30,7 +30,7 @@ from pilothouse.lazy_exports import lazy_exports
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from pilothouse.supervisor.actions import Outcome
+    from pilothouse.supervisor.action_race import Outcome
     from pilothouse.supervisor.interrupt_responder import DialogResult
     from pilothouse.supervisor.model import (
         ClosedDialog,

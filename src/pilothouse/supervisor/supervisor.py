@@ -20,10 +20,10 @@ from pilothouse.cdp import Command, Connection, Session, SessionId, Status
 from pilothouse.cdp.message import decode_object
 from pilothouse.cdp.protocol import Page, Target
 from pilothouse.errors import CdpError, ConnectionLost, ToolError
-from pilothouse.supervisor.actions import Actions, Outcome
+from pilothouse.supervisor.action_race import Actions, Outcome
 from pilothouse.supervisor.auto_dismissed_dialogs import watch_auto_dismissed_dialogs
 from pilothouse.supervisor.capabilities import (
-    BROWSER_PROCESS_COMMANDS,
+    DIALOG_SAFE_COMMANDS,
     HANDLE_DIALOG,
     choose_dialog_modes,
     detect_features,
@@ -436,7 +436,7 @@ class Supervisor:
         if method == HANDLE_DIALOG and self._responder.has_pending_dialog(tab):
             await self._responder.answer_by_command(tab, params)
             return Outcome({})
-        if method in BROWSER_PROCESS_COMMANDS:
+        if method in DIALOG_SAFE_COMMANDS:
             return Outcome(await session.send(Command(method, params), deadline))
         runs = method in ("Runtime.evaluate", "Runtime.callFunctionOn")
 
