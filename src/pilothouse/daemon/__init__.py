@@ -10,9 +10,10 @@
     relay_service.py        `RelayService`: the relay's port and the user's Chrome
     browser_connections.py  `ConnectedBrowsers`: `connect`, `disconnect` (default_browser_kind.py)
     session_files.py        `SessionFiles`: the folders of each owner
-    journals.py, logs.py    recent events per owner; the log file
+    owner_journals.py       `Journals`: recent events per owner; logs.py writes the log file
     crash_record.py         `CrashRecord`: open tabs on disk, to report them after a crash
-    event_waits.py, tab_report.py, memory.py   raw CDP waits; reply shapes; freeing memory
+    event_waits.py, tab_report.py   raw CDP waits; reply shapes
+    garbage_collection.py   when cyclic garbage is collected and memory given back
 
 A request comes from `RpcServer` to `Daemon.answer`. The client's owner selects its tabs (tabs/). A
 verb runs under the tab's lease; a tool runs through the gate and makes such calls itself.

@@ -23,10 +23,10 @@ from pilothouse.daemon.browser_connections import ConnectedBrowsers
 from pilothouse.daemon.crash_record import CrashRecord
 from pilothouse.daemon.default_browser_kind import default_kind
 from pilothouse.daemon.event_waits import EventWaits
-from pilothouse.daemon.journals import Journals
+from pilothouse.daemon.garbage_collection import MemoryReclaimer
 from pilothouse.daemon.mcp import McpService
 from pilothouse.daemon.mcp_http import McpHttpService
-from pilothouse.daemon.memory import MemoryReclaimer
+from pilothouse.daemon.owner_journals import Journals
 from pilothouse.daemon.relay_service import RelayService
 from pilothouse.daemon.rpc import (
     Progress,

@@ -22,7 +22,7 @@ import psutil
 import pytest
 
 from pilothouse.code.client.daemon_client import Refused
-from pilothouse.daemon.memory import IDLE_S, LARGE_BYTES, MemoryReclaimer, trimmer
+from pilothouse.daemon.garbage_collection import IDLE_S, LARGE_BYTES, MemoryReclaimer, trimmer
 from tests.daemon.home import Home
 from tests.daemon.web_talk import Site
 from tests.soak import repeats
