@@ -69,7 +69,7 @@ __all__ = [
 __getattr__ = lazy_exports(
     __name__,
     {
-        "actions": ("Outcome",),
+        "action_race": ("Outcome",),
         "interrupt_responder": ("DialogResult",),
         "standby_connection": ("StandbyConnection",),
         "model": (
