@@ -7,7 +7,8 @@ gives the order in which agents see the families.
     navigation           go to a URL, history, wait, tabs
     inspection           snapshot, find, images, screenshot, vision
     input                click, type, press, scroll, select, fill forms, drag, upload
-    diagnostics          JavaScript, console, raw CDP, dialogs and other interrupts
+    devtools             JavaScript, console, raw CDP
+    dialogs              answers to dialogs and other interrupts
     state                downloads, PDF, page text, cookies, storage, emulation
     network              requests and routes
     web                  web search (tools/search_engine.py) and page reading
@@ -20,7 +21,8 @@ from __future__ import annotations
 
 from pilothouse.tools.catalog import (
     connect,
-    diagnostics,
+    devtools,
+    dialogs,
     input,
     inspection,
     navigation,
@@ -50,7 +52,8 @@ DECLARED = (
     navigation,
     inspection,
     input,
-    diagnostics,
+    devtools,
+    dialogs,
     state,
     network,
     web,

@@ -1,0 +1,127 @@
+"""Tools to answer what blocks a page: JavaScript dialogs and other interrupts."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pilothouse.errors import ToolError
+from pilothouse.tools.blocked_calls import blocked_calls, resume
+from pilothouse.tools.catalog.input import copy_uploads
+from pilothouse.tools.catalog.inspection import mark_dialog_reported
+from pilothouse.tools.context import ToolContext
+from pilothouse.tools.formatting import drop_empty
+from pilothouse.tools.tool import Fields, tool
+
+__all__ = ["browser_dialog", "browser_interrupt", "tabs_to_search"]
+
+
+@tool("browser", reads=True, changes=True, cdp=True, free=True)
+async def browser_dialog(
+    context: ToolContext,
+    action: Literal["accept", "dismiss"],
+    prompt_text: str | None = None,
+    dialog_id: str = "",
+) -> Fields:
+    """Answer a JavaScript dialog. Also returns the result of the call it blocked.
+
+    prompt_text: for a prompt
+    dialog_id: if several are open
+    """
+    params: dict[str, Any] = {"accept": action == "accept", "text": prompt_text}
+    if dialog_id:
+        params["dialog_id"] = dialog_id
+    where = await _tab_with_dialog(context, dialog_id)
+    answered = await context.call("tab.handle_dialog", tab=where, **params)
+    closed = answered["closed"]
+    dialog = {
+        name: closed["dialog"][name]
+        for name in ("id", "type", "message", "default_prompt")
+        if closed["dialog"].get(name)
+    }
+    mark_dialog_reported(context, where, str(closed["dialog"]["id"]))
+    fields: Fields = {"action": action, "dialog": dialog}
+    if answered["already_closed"]:
+        fields["already_closed"] = f"by {closed['closed_by']}"
+    return fields | _interrupted_result(await resume(context) or await resume(context, tab=where))
+
+
+def _interrupted_result(interrupted: Fields | None) -> Fields:
+    """Return the result of the interrupted call as `interrupted`. Its image moves to the top level,
+    where clients look for images."""
+    if not interrupted:
+        return {}
+    image = interrupted.pop("image", None)
+    return {"interrupted": interrupted} | drop_empty({"image": image})
+
+
+async def _tab_with_dialog(context: ToolContext, dialog_id: str) -> str:
+    """Return the tab that has this dialog open; by default the current one."""
+    for name in await tabs_to_search(context):
+        waiting = (await context.call("tab.dialogs", tab=name))["pending_dialogs"]
+        if any(dialog_id in ("", one["id"]) for one in waiting):
+            return name
+    return context.tab
+
+
+@tool("browser", reads=True, changes=True, free=True)
+async def browser_interrupt(
+    context: ToolContext,
+    id: str = "",
+    action: str = "",
+    username: str = "",
+    password: str = "",
+    files: list[str] = [],  # noqa: B006
+    account: int = 0,
+    action_id: str = "",
+) -> Fields:
+    """List or answer interrupts other than dialogs: login, file chooser, permission, print, hung or
+    crashed page, a person.
+
+    id: which; default: the only one
+    action: one of its answers
+    files: for a file chooser
+    account: federated login, from 0
+    action_id: get the result of this blocked call
+    """
+    if action_id:
+        ended = await resume(context, action_id)
+        if ended is None:
+            mine = [key.partition("\n")[2] for key in blocked_calls(context.session)]
+            raise ToolError(
+                f"action_id: unknown blocked call {action_id!r}",
+                hint=f"give one of: {', '.join(mine) or 'none'}",
+            )
+        return _interrupted_result(ended)
+    waiting = (await context.verb("dialogs"))["interrupts"]
+    if not id and not action:
+        return {"interrupts": waiting}
+    if not id:
+        id = _only_interrupt(waiting)
+    detail = drop_empty({"username": username, "password": password})
+    if files:
+        detail["files"] = await copy_uploads(context, files)
+    if account:
+        detail["account"] = account
+    if not action:
+        answers: list[str] = next((one["answers"] for one in waiting if one["id"] == id), [])
+        raise ToolError("action: missing", hint=f"give one of: {', '.join(answers) or 'none'}")
+    await context.verb("answer", interrupt_id=id, action=action, detail=detail)
+    fields: Fields = {"answered": id, "action": action}
+    if action == "grant":
+        fields["note"] = "granted from now on: repeat the step that asked for it"
+    return fields | {"trusted": ("note",)} | _interrupted_result(await resume(context))
+
+
+def _only_interrupt(waiting: list[dict[str, Any]]) -> str:
+    if len(waiting) == 1:
+        return str(waiting[0]["id"])
+    names = ", ".join(f"{one['id']} ({one['kind']})" for one in waiting) or "none"
+    what = "missing; several interrupts are pending" if waiting else "no interrupt is pending"
+    raise ToolError(f"id: {what}", hint=f"pending: {names}")
+
+
+async def tabs_to_search(context: ToolContext) -> list[str]:
+    """Return the owner's tabs, the tab of the call first: a dialog in a popup also blocks the page
+    that opened it."""
+    others = [str(tab["name"]) for tab in await context.call("tabs") if tab["alive"]]
+    return [context.tab, *(name for name in others if name != context.tab)]
