@@ -3,6 +3,7 @@ http and https, with policies that forbid what a bridge needs."""
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -14,8 +15,9 @@ import pytest_asyncio
 from pilothouse.cdp.protocol import Page
 from pilothouse.supervisor import Dialog, Options
 from tests.browser.stage import PLACES, WITHIN_S, Stage, staged
+from tests.soak import MATRIX, matrix
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [*MATRIX, pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 MODES = ("auto", "native", "xhr", "debugger")
 
@@ -53,9 +55,29 @@ async def cleared(stage: Stage) -> AsyncIterator[None]:
 INLINE = "<script>var got = prompt('while loading', 'dflt')</script>"
 
 
-@staged_as("http", "https")
-@pytest.mark.parametrize("headers", STRICT)
-@pytest.mark.parametrize("place", ["main", "oopif"])
+# A pair of mode and place stands in `test_dialog_matrix.py` already.
+at_places = pytest.mark.parametrize(
+    ("stage", "place"),
+    [((m, "http"), place) for m, place in matrix(itertools.product(MODES, PLACES), tuple, 1)],
+    indirect=["stage"],
+    scope="module",
+    ids=lambda value: value if isinstance(value, str) else "-".join(value),
+)
+under_headers = pytest.mark.parametrize(
+    ("stage", "place", "headers"),
+    [
+        ((mode, scheme), place, headers)
+        for mode, scheme, place, headers in matrix(
+            itertools.product(MODES, ("http", "https"), ("main", "oopif"), STRICT), tuple
+        )
+    ],
+    indirect=["stage"],
+    scope="module",
+    ids=lambda value: value if isinstance(value, str) else "-".join(value),
+)
+
+
+@under_headers
 async def test_dialog_works_under_strict_headers(stage: Stage, place: str, headers: str) -> None:
     """Where a policy forbids the request of a bridge, the browser's own dialog is shown."""
     stage.pages.add("/strict.html", "<script>var got = 0</script>", headers=STRICT[headers])
@@ -76,8 +98,7 @@ async def test_dialog_works_under_strict_headers(stage: Stage, place: str, heade
     assert await stage.value(spot.id, "got") == "yes"
 
 
-@staged_as("http")
-@pytest.mark.parametrize("place", PLACES)
+@at_places
 async def test_dialog_of_an_inline_script_is_held_while_loading(stage: Stage, place: str) -> None:
     """Instrumented before the first script, popups and other processes too."""
     pages = stage.pages
@@ -110,8 +131,7 @@ async def test_dialog_of_an_inline_script_is_held_while_loading(stage: Stage, pl
     assert await stage.value(spot.id, "got") == "loaded"
 
 
-@staged_as("http")
-@pytest.mark.parametrize("place", PLACES)
+@at_places
 async def test_dialog_of_a_real_click_is_held(stage: Stage, place: str) -> None:
     spot = await stage.go(place)
     await stage.value(spot.frame_id, "ask = () => { got = confirm('clicked?') }; 0")

@@ -6,6 +6,7 @@ sees while it is open, who closed it, what the page got, and what the interrupte
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,11 @@ from pilothouse.cdp.protocol import Page
 from pilothouse.supervisor import ClosedDialog, Dialog, Options, Outcome, Policy
 from tests.browser.cells import CELLS, DEFAULT, TEXT, Cell
 from tests.browser.stage import WITHIN_S, Spot, Stage, staged
+from tests.soak import MATRIX, matrix
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [*MATRIX, pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+MODES = ("auto", "native", "xhr", "debugger")
 
 POLICIES = {
     "agent": Policy(),
@@ -58,9 +62,19 @@ async def ended(stage: Stage, before: int) -> ClosedDialog:
     )
 
 
-@pytest.mark.parametrize("cell", [c for c in CELLS if c.type != "beforeunload"], ids=str)
+def columns(cell: Cell) -> tuple[str, str, str, str]:
+    return (cell.type, cell.place, cell.answer, cell.ender)
+
+
+HELD = matrix(
+    itertools.product(MODES, [c for c in CELLS if c.type != "beforeunload"]),
+    lambda case: (case[0], *columns(case[1])),
+)
+LEAVING = matrix([c for c in CELLS if c.type == "beforeunload"], columns)
+
+
 @pytest.mark.parametrize(
-    "stage", ["auto", "native", "xhr", "debugger"], indirect=True, scope="module"
+    ("stage", "cell"), HELD, indirect=["stage"], scope="module", ids=[f"{m}-{c}" for m, c in HELD]
 )
 async def test_dialog_ends_as_it_should(stage: Stage, cell: Cell) -> None:
     spot = await stage.spot(cell.place)
@@ -113,7 +127,7 @@ async def check_gone(stage: Stage, cell: Cell, spot: Spot, before: int) -> None:
     assert (await ended(stage, before)).closed_by == "navigation"
 
 
-@pytest.mark.parametrize("cell", [c for c in CELLS if c.type == "beforeunload"], ids=str)
+@pytest.mark.parametrize("cell", LEAVING, ids=str)
 @pytest.mark.parametrize("stage", ["auto"], indirect=True, scope="module")
 async def test_leaving_is_asked_about_and_ends_as_it_should(stage: Stage, cell: Cell) -> None:
     """It is native in every mode: no script can stand in for it."""
