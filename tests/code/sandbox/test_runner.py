@@ -318,6 +318,14 @@ async def test_code_that_asked_for_nothing_yet_outlives_its_zygote(tmp_path: Pat
     assert left_in(tmp_path) == []
 
 
+def _used_s(pid: int) -> float:
+    """The CPU time of a process; none if it has ended since it was listed."""
+    try:
+        return float(psutil.Process(pid).cpu_times().user)
+    except psutil.NoSuchProcess:
+        return 0.0
+
+
 async def test_code_whose_zygote_dies_every_time_is_given_up_within_its_deadline(
     tmp_path: Path,
 ) -> None:
@@ -330,9 +338,7 @@ async def test_code_whose_zygote_dies_every_time_is_given_up_within_its_deadline
     killed: set[int] = set()
     while not running.done() and time.monotonic() - began < PATIENCE_S / 2:
         # Only one whose worker has begun.
-        if zygote.pid and any(
-            psutil.Process(p).cpu_times().user > 0.1 for p in children(zygote.pid)
-        ):
+        if zygote.pid and any(_used_s(pid) > 0.1 for pid in children(zygote.pid)):
             killed.add(zygote.pid)
             os.kill(zygote.pid, signal.SIGKILL)
             await gone(zygote.pid)
