@@ -34,6 +34,16 @@ async def test_a_script_that_chrome_stops_under_read_only_is_told_in_our_words()
         assert extension.sent("Runtime.evaluate") == [THROWS]
 
 
+async def test_a_page_that_shows_chromes_words_is_read_as_it_is() -> None:
+    tab = FakeTab(1)
+    extension = FakeExtension(tab, settings={"readOnly": True})
+    read = {"result": {"type": "string", "value": GUARD}}
+    extension.script["Runtime.evaluate"] = lambda _: read
+    async with open_stage(extension) as stage:
+        client = await stage.attach(tab, on=await stage.browser())
+        assert await stage.send("Runtime.evaluate", client, expression="1") == read
+
+
 async def test_refusal_of_the_extension_throws_and_an_error_of_chrome_stays_one() -> None:
     tab = FakeTab(1)
     extension = FakeExtension(tab)

@@ -91,6 +91,20 @@ async def test_the_main_frame_of_a_prerendered_tab_is_known_by_the_name_of_the_t
         assert [i["targetId"] for i in infos] == [shown]
 
 
+async def test_words_of_a_prerendered_page_that_hold_an_id_reach_both_sides_unchanged() -> None:
+    shown, real = "A" * 32, "B" * 32
+    tab = FakeTab(1, target_id=shown, frame_id=real)
+    extension = FakeExtension(tab)
+    said = {"type": "object", "value": {"text": f"{shown} and {real}", "frameId": real}}
+    extension.script["Runtime.evaluate"] = lambda _: {"result": said}
+    async with open_stage(extension) as stage:
+        made = await stage.send("Target.attachToTarget", targetId=shown, flatten=True)
+        session = stage.connection.sessions[SessionId(made["sessionId"])]
+        asked = {"expression": f"find('{shown}', '{real}')", "returnByValue": True}
+        assert await stage.send("Runtime.evaluate", session, **asked) == {"result": said}
+        assert extension.sent("Runtime.evaluate") == [asked]
+
+
 async def test_a_tab_with_another_number_stays_the_target_it_was() -> None:
     extension = FakeExtension(FakeTab(1, target_id="A" * 32), FakeTab(2))
     async with open_stage(extension) as stage:

@@ -27,6 +27,7 @@ from pilothouse.relay.extension_browser.evaluation_refusals import (
     EVALUATE_METHODS,
     EvaluationRefusals,
 )
+from pilothouse.relay.extension_browser.frame_ids import rename_frames
 from pilothouse.relay.extension_browser.popups import INPUT_METHODS, Popups
 from pilothouse.relay.extension_browser.reconnect import Reconnection
 from pilothouse.relay.extension_browser.requests import ExtensionRequest, OnReply
@@ -269,8 +270,7 @@ class ExtensionBrowser:
 
     def handle_extension_message(self, message: bytes) -> None:
         """Handle one message of the extension. Raises any exception that a malformed one causes."""
-        for real, shown in self.frame_id_aliases.items():
-            message = message.replace(real, shown)
+        message = rename_frames(message, self.frame_id_aliases)
         envelope = decode_envelope(message)
         if envelope is None:
             # An unreadable reply still settles its request: no client waits forever.

@@ -13,7 +13,12 @@ import msgspec
 
 from pilothouse.relay.extension_browser.client_session import FlatSession
 from pilothouse.relay.extension_browser.event_replay import CONTEXTS_CLEARED
-from pilothouse.relay.extension_browser.types import ErrorReply, encode, event_message
+from pilothouse.relay.extension_browser.types import (
+    ErrorReply,
+    decode_object,
+    encode,
+    event_message,
+)
 
 if TYPE_CHECKING:
     from pilothouse.relay.extension_browser.browser import ExtensionBrowser
@@ -62,6 +67,8 @@ class EvaluationRefusals:
         self._guarded.discard((session.id, command_id))
         if result is None or _SIDE_EFFECT not in bytes(result):
             return result
+        if "exceptionDetails" not in decode_object(result):
+            return result  # a script that read these words from its page
         self._refused_sessions.add(session.id)
         return msgspec.Raw(bytes(result).replace(_SIDE_EFFECT, _SIDE_EFFECT_REFUSED))
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from pilothouse.relay.extension_browser.frame_ids import rename_frames
 from pilothouse.relay.extension_browser.types import OK, TARGET_GONE, ErrorReply, encode
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class ExtensionRequest:
         )
         method, params, tab = encode(self.method), bytes(self.params), debuggee.tab
         if tab.frame_id:
-            params = params.replace(tab.target_id.encode(), tab.frame_id.encode())
+            params = rename_frames(params, {tab.target_id.encode(): tab.frame_id.encode()})
         return b'%b,"method":%b,"params":%b}}' % (head, method, params)
 
     def settle(self, result: msgspec.Raw | None, error: ErrorReply | None) -> None:
