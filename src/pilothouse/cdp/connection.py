@@ -21,7 +21,14 @@ from typing import Any, TypeVar
 
 from pilothouse.cdp.backoff import Backoff
 from pilothouse.cdp.event_flood import NO_PENDING_COMMAND
-from pilothouse.cdp.message import Command, Event, EventName, SessionId, encode_command
+from pilothouse.cdp.message import (
+    WORKS_WHILE_CRASHED,
+    Command,
+    Event,
+    EventName,
+    SessionId,
+    encode_command,
+)
 from pilothouse.cdp.receiver import EpochReceiver, MessageInterceptor
 from pilothouse.cdp.reply import PendingCommand, Reply, error_from_reply
 from pilothouse.cdp.router import (
@@ -53,18 +60,6 @@ _log = logging.getLogger(__name__)
 R = TypeVar("R")
 P = TypeVar("P", bound=Mapping[str, Any])
 
-# Commands that the browser process answers for a target whose renderer has crashed. Any other
-# command on that session would hang until the target is reloaded.
-_WORKS_WHILE_CRASHED = frozenset(
-    {
-        "Page.reload",
-        "Page.navigate",
-        "Page.navigateToHistoryEntry",
-        "Page.getNavigationHistory",
-        "Page.close",
-        "Inspector.enable",
-    }
-)
 _BROWSER_DOMAINS = ("Target.", "Browser.", "Storage.")
 
 
@@ -390,7 +385,7 @@ class Connection:
 
 
 def _works_while_crashed(method: str) -> bool:
-    return method in _WORKS_WHILE_CRASHED or method.startswith(_BROWSER_DOMAINS)
+    return method in WORKS_WHILE_CRASHED or method.startswith(_BROWSER_DOMAINS)
 
 
 def _crashed_error(method: str) -> TargetCrashed:

@@ -14,6 +14,7 @@ import msgspec
 
 __all__ = [
     "ROOT",
+    "WORKS_WHILE_CRASHED",
     "Command",
     "Envelope",
     "ErrorBody",
@@ -27,6 +28,19 @@ __all__ = [
 
 SessionId = NewType("SessionId", str)
 ROOT = SessionId("")
+
+# Commands that the browser process answers for a target whose renderer has crashed. Any other
+# command on that session would hang until the target is reloaded.
+WORKS_WHILE_CRASHED = frozenset(
+    {
+        "Inspector.enable",
+        "Page.close",
+        "Page.getNavigationHistory",
+        "Page.navigate",
+        "Page.navigateToHistoryEntry",
+        "Page.reload",
+    }
+)
 
 R = TypeVar("R")
 Params = TypeVar("Params", bound=Mapping[str, Any])

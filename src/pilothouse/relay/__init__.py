@@ -9,6 +9,7 @@ Read in this order:
     interfaces.py       MessageSocket, MessageHandler, ClientSpec, Hello, HttpRefusal: what the
                         parts pass to each other
     cdp_bytes.py        CDP messages as bytes: read or replace ids and sessions without decoding
+    target_filter.py    Chrome's target filters and `AutoAttach`, for hub and extension browser
     relay.py            Relay: which browser and owner a client gets, and what ends with it
     server/             HTTP, WebSocket, tokens, pairing; knows no CDP
     hub/                all clients of one browser: sessions, targets, dialogs, command tables

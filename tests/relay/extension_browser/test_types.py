@@ -1,44 +1,23 @@
-"""Filters, errors and frames."""
+"""Errors and messages."""
 
 from __future__ import annotations
 
 import json
 
 import msgspec
-import pytest
 
 from pilothouse.relay.extension_browser.types import (
-    DEFAULT_FILTER,
     ErrorReply,
-    Filter,
     SharedTab,
     TabEntry,
     context_id,
     decode_object,
     error_message,
     event_message,
-    filter_admits,
     refusal,
     result_message,
     unknown_method,
 )
-
-
-@pytest.mark.parametrize(
-    ("wanted", "kind", "taken"),
-    [
-        (DEFAULT_FILTER, "page", True),
-        (DEFAULT_FILTER, "tab", False),
-        (DEFAULT_FILTER, "browser", False),
-        ([{"type": "page", "exclude": True}, {}], "page", False),
-        ([{"type": "page", "exclude": True}, {}], "tab", True),
-        ([{}, {"type": "page", "exclude": True}], "page", True),
-        ([{"type": "worker"}], "page", False),
-        ([], "page", False),
-    ],
-)
-def test_the_first_entry_that_fits_decides(wanted: Filter, kind: str, taken: bool) -> None:
-    assert filter_admits(wanted, kind) is taken
 
 
 def test_frames_end_with_their_session() -> None:

@@ -25,7 +25,6 @@ from pilothouse.relay.extension_browser.types import (
     SharedTab,
     decode_object,
     encode,
-    filter_admits,
     read_tabs,
     refusal,
 )
@@ -38,6 +37,7 @@ from pilothouse.relay.extension_browser.user_stops import (
     USER_STOPS,
     UserStop,
 )
+from pilothouse.relay.target_filter import filter_admits
 
 if TYPE_CHECKING:
     from pilothouse.relay.extension_browser.browser import ExtensionBrowser
@@ -280,7 +280,7 @@ class Attachments:
         self.attach(tab, attached)
 
     def _wants_tab(self, session: FlatSession, tab: SharedTab) -> bool:
-        if session.auto_attach is None or not filter_admits(session.auto_attach.wanted, "page"):
+        if session.auto_attach is None or not filter_admits(session.auto_attach.filter, "page"):
             return False
         return not any(
             s.auto_attached

@@ -9,15 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pilothouse.relay.extension_browser.client_session import AutoAttachOptions, FlatSession
+from pilothouse.relay.extension_browser.client_session import FlatSession
 from pilothouse.relay.extension_browser.debuggee import Debuggee
-from pilothouse.relay.extension_browser.types import (
-    OK,
-    SESSION_ENDED,
-    encode,
-    event_message,
-    filter_admits,
-)
+from pilothouse.relay.extension_browser.types import OK, SESSION_ENDED, encode, event_message
+from pilothouse.relay.target_filter import AutoAttach, filter_admits
 
 if TYPE_CHECKING:
     from pilothouse.relay.extension_browser.browser import ExtensionBrowser
@@ -39,7 +34,7 @@ class ChildTargets:
         self, debuggee: Debuggee, session: FlatSession, command_id: int, params: Mapping[str, Any]
     ) -> None:
         """Carry out `Target.setAutoAttach` on a session of a tab or child."""
-        had, session.auto_attach = session.auto_attach, AutoAttachOptions.read(params)
+        had, session.auto_attach = session.auto_attach, AutoAttach.read(params)
         browser = self._browser
         if session.auto_attach is None:
             for child in [s for s in browser.sessions_below(session) if s.auto_attached]:
@@ -92,9 +87,9 @@ class ChildTargets:
             child.run()
 
     def _offer(self, session: FlatSession, child: Debuggee) -> None:
-        if session.auto_attach is None or not filter_admits(session.auto_attach.wanted, child.kind):
+        if session.auto_attach is None or not filter_admits(session.auto_attach.filter, child.kind):
             return
-        waits = child.waiting_for_debugger and session.auto_attach.waits
+        waits = child.waiting_for_debugger and session.auto_attach.wait_for_debugger
         created = self._browser.create_session(session.id, child)
         created.auto_attached = True
         if waits:

@@ -10,38 +10,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pilothouse.relay.extension_browser.types import DEFAULT_FILTER, Filter
+from pilothouse.relay.target_filter import AutoAttach, Filter
 
 if TYPE_CHECKING:
     from pilothouse.relay.extension_browser.debuggee import Debuggee
 
-__all__ = ["AutoAttachOptions", "DocumentScript", "FlatSession", "new_id", "read_filter"]
+__all__ = ["DocumentScript", "FlatSession", "new_id"]
 
 
 def new_id() -> str:
     """Return a new id in Chrome's format."""
     return secrets.token_hex(16).upper()
-
-
-def read_filter(params: Mapping[str, Any]) -> Filter:
-    """Return a command's target filter, or Chrome's default one."""
-    given = params.get("filter")
-    return given if isinstance(given, list) else DEFAULT_FILTER
-
-
-@dataclass(frozen=True, slots=True)
-class AutoAttachOptions:
-    """The parameters of a session's `Target.setAutoAttach`."""
-
-    wanted: Filter
-    waits: bool
-
-    @classmethod
-    def read(cls, params: Mapping[str, Any]) -> AutoAttachOptions | None:
-        """Read `Target.setAutoAttach`; None if it switches auto-attach off."""
-        if params.get("autoAttach") is not True:
-            return None
-        return cls(read_filter(params), params.get("waitForDebuggerOnStart") is True)
 
 
 @dataclass(slots=True)
@@ -66,7 +45,7 @@ class FlatSession:
     # It was created for the root session because another client attached to the tab.
     companion: bool = False
     discover: Filter | None = None
-    auto_attach: AutoAttachOptions | None = None
+    auto_attach: AutoAttach | None = None
     # Domains it has enabled whose past events it is still to get.
     catching_up: set[str] = field(default_factory=set)
     # It gets Browser.download* events.

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from pilothouse.cdp.message import WORKS_WHILE_CRASHED
 from pilothouse.relay.extension_browser.client_session import DocumentScript, FlatSession
 from pilothouse.relay.extension_browser.event_replay import (
     LIFECYCLE,
@@ -63,17 +64,6 @@ _NO_SCRIPT = ErrorReply(-32000, "Script not found")
 _INTERCEPT_CHOOSER = "Page.setInterceptFileChooserDialog"
 _NO_REQUEST = ErrorReply(-32602, "Invalid InterceptionId.")
 CRASHED = ErrorReply(-32000, "Target crashed")
-# Commands that the browser process answers even after the renderer has crashed.
-WORKS_WHILE_CRASHED = frozenset(
-    {
-        "Inspector.enable",
-        "Page.close",
-        "Page.getNavigationHistory",
-        "Page.navigate",
-        "Page.navigateToHistoryEntry",
-        "Page.reload",
-    }
-)
 
 
 class Debuggee:

@@ -13,11 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pilothouse.relay.extension_browser.attachment import refusal_by_user
-from pilothouse.relay.extension_browser.client_session import (
-    AutoAttachOptions,
-    FlatSession,
-    read_filter,
-)
+from pilothouse.relay.extension_browser.client_session import FlatSession
 from pilothouse.relay.extension_browser.cookies import COOKIE_METHODS, run_on_any_tab
 from pilothouse.relay.extension_browser.types import (
     OK,
@@ -26,12 +22,12 @@ from pilothouse.relay.extension_browser.types import (
     decode_object,
     encode,
     event_message,
-    filter_admits,
     read_tab,
     refusal,
     unknown_method,
 )
 from pilothouse.relay.extension_browser.user_restrictions import check_command, check_open_tab
+from pilothouse.relay.target_filter import AutoAttach, filter_admits, read_filter
 
 if TYPE_CHECKING:
     from pilothouse.relay.extension_browser.browser import ExtensionBrowser
@@ -192,7 +188,7 @@ class RootCommands:
     def _auto_attach(self, session: FlatSession, command_id: int, params: Params) -> None:
         """Attach to all tabs and announce them before the reply, as Chrome does."""
         browser = self._browser
-        session.auto_attach = AutoAttachOptions.read(params)
+        session.auto_attach = AutoAttach.read(params)
         if session.auto_attach is None:
             for child in [s for s in browser.sessions_below(session) if s.auto_attached]:
                 browser.end_session(child)

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from pilothouse.relay.extension_browser.types import SharedTab, encode, event_message, filter_admits
+from pilothouse.relay.extension_browser.types import SharedTab, encode, event_message
 from pilothouse.relay.extension_browser.user_restrictions import site_of
+from pilothouse.relay.target_filter import filter_admits
 
 if TYPE_CHECKING:
     from pilothouse.relay.extension_browser.browser import ExtensionBrowser

@@ -1,4 +1,4 @@
-"""Values that the extension browser's modules share: tabs, target filters, errors, messages. Pure.
+"""Values that the extension browser's modules share: tabs, errors, messages. Pure.
 
 Knows: the shapes of CDP messages and of the extension's protocol. Must not know: who sends what
 when. Every CDP message ends with its session id: the hub cuts it off without decoding the message.
@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import msgspec
 
 __all__ = [
-    "DEFAULT_FILTER",
     "EMPTY",
     "NO_SESSION",
     "OK",
@@ -24,7 +22,6 @@ __all__ = [
     "AutostartMessage",
     "DebuggerEvent",
     "ErrorReply",
-    "Filter",
     "NewTabMessage",
     "SessionCommand",
     "SettingsMessage",
@@ -37,7 +34,6 @@ __all__ = [
     "encode",
     "error_message",
     "event_message",
-    "filter_admits",
     "read_tab",
     "read_tabs",
     "refusal",
@@ -47,13 +43,6 @@ __all__ = [
 
 OK = b"{}"
 EMPTY = msgspec.Raw(OK)
-
-Filter = Sequence[Mapping[str, Any]]
-DEFAULT_FILTER: Filter = (
-    {"type": "browser", "exclude": True},
-    {"type": "tab", "exclude": True},
-    {},
-)
 
 
 class ErrorReply(NamedTuple):
@@ -207,14 +196,6 @@ def read_tab(raw: msgspec.Raw | bytes) -> SharedTab | None:
         return SharedTab.from_entry(_tab.decode(raw))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
-
-
-def filter_admits(wanted: Filter, kind: str) -> bool:
-    """Return whether a CDP target filter admits a target type. The first matching entry decides."""
-    for entry in wanted:
-        if entry.get("type", kind) == kind:
-            return not entry.get("exclude", False)
-    return False
 
 
 def context_id(install: str, profile: str) -> str:

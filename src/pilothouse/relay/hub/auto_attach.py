@@ -21,7 +21,7 @@ from pilothouse.relay import cdp_bytes
 from pilothouse.relay.hub.client import ClientSession, RelayClient
 from pilothouse.relay.hub.lazy_sessions import LazyTabs
 from pilothouse.relay.hub.synthetic_tab_targets import tab_id, tab_info
-from pilothouse.relay.hub.targets import AutoAttach, matches_filter
+from pilothouse.relay.target_filter import AutoAttach, filter_admits
 from pilothouse.supervisor.model import State
 from pilothouse.supervisor.model import events as ev
 
@@ -124,7 +124,7 @@ class AutoAttacher:
     def _accept(self, session: ClientSession, child: ClientSession) -> None:
         """Show an auto-attached target, or only its tab target if the client filters pages out."""
         wanted = session.auto_attach.filter if session.auto_attach is not None else ()
-        if child.kind == "page" and not matches_filter(wanted, "page"):
+        if child.kind == "page" and not filter_admits(wanted, "page"):
             self._attach_tab(session, child.attach_params["targetInfo"]).pending_page = child
             self._hidden.add(child.id)
         else:
@@ -202,8 +202,8 @@ class AutoAttacher:
             self._attach_all(session, done)
             return
         wanted = auto.filter if auto is not None else ()
-        kinds = [k for k in sorted(ROOT_TYPES) if matches_filter(wanted, k)]
-        if matches_filter(wanted, "tab") and "page" not in kinds:
+        kinds = [k for k in sorted(ROOT_TYPES) if filter_admits(wanted, k)]
+        if filter_admits(wanted, "tab") and "page" not in kinds:
             kinds.append("page")
         # Chrome detaches its own sessions; made-up tab sessions are ours to end.
         if before is not None and auto is None:
@@ -248,8 +248,8 @@ class AutoAttacher:
         if auto is None or info["type"] not in ROOT_TYPES:
             return
         parent = session
-        if not matches_filter(auto.filter, info["type"]):
-            if info["type"] == "page" and matches_filter(auto.filter, "tab"):
+        if not filter_admits(auto.filter, info["type"]):
+            if info["type"] == "page" and filter_admits(auto.filter, "tab"):
                 self._attach_tab(session, info)
             return
         self._attach_once(session, target, parent, done)
@@ -258,7 +258,7 @@ class AutoAttacher:
         """Attach the page below a tab's session, if the session wants it."""
         page, child = self._hub.discovery.find_page(tab.target), tab.pending_page
         tab.pending_page = None
-        wanted = tab.auto_attach is not None and matches_filter(tab.auto_attach.filter, "page")
+        wanted = tab.auto_attach is not None and filter_admits(tab.auto_attach.filter, "page")
         assert tab.parent is not None
         if child is not None and wanted:
             child.parent = tab
@@ -395,7 +395,7 @@ class AutoAttacher:
             return above is not None and any(
                 s.auto_attach is not None
                 and s.auto_attach.wait_for_debugger
-                and matches_filter(s.auto_attach.filter, event.kind)
+                and filter_admits(s.auto_attach.filter, event.kind)
                 for s in client.sessions_on(above.target_id)
             )
         if event.kind != "page" or event.parent or not self.is_attached_by_chrome(client):
@@ -410,8 +410,8 @@ class AutoAttacher:
             s.auto_attach is not None
             and s.auto_attach.wait_for_debugger
             and (
-                matches_filter(s.auto_attach.filter, "page")
-                or matches_filter(s.auto_attach.filter, "tab")
+                filter_admits(s.auto_attach.filter, "page")
+                or filter_admits(s.auto_attach.filter, "tab")
             )
             for s in client.browser_sessions()
         )

@@ -15,8 +15,8 @@ from pilothouse.cdp.transport import MAX_OUTBOUND_BYTES
 from pilothouse.errors import ConnectionLost
 from pilothouse.relay import cdp_bytes
 from pilothouse.relay.cdp_bytes import ClientCommand
-from pilothouse.relay.hub.targets import AutoAttach, Filter
 from pilothouse.relay.interfaces import ClientSpec, MessageSocket
+from pilothouse.relay.target_filter import AutoAttach, Filter
 
 if TYPE_CHECKING:
     from pilothouse.relay.hub.hub import Hub

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pilothouse.relay.extension_browser import KEPT_BY_USER
 from pilothouse.relay.hub.client import ClientSession, RelayClient
 from pilothouse.relay.hub.synthetic_tab_targets import tab_id, tab_info
-from pilothouse.relay.hub.targets import matches_filter
+from pilothouse.relay.target_filter import filter_admits
 
 if TYPE_CHECKING:
     from pilothouse.relay.hub.hub import Hub
@@ -66,7 +66,7 @@ class ClientTargetDiscovery:
         if wanted is None:
             return
         for shown in self.describe_target(client, info):
-            if matches_filter(wanted, shown["type"]) and shown["targetId"] not in session.announced:
+            if filter_admits(wanted, shown["type"]) and shown["targetId"] not in session.announced:
                 session.announced.add(shown["targetId"])
                 client.send_event(session, "Target.targetCreated", {"targetInfo": shown})
 

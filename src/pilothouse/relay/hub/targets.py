@@ -1,66 +1,19 @@
-"""The targets of a browser, and Chrome's target filters.
+"""The targets of a browser.
 
-Knows: target infos as Chrome sends them, and Chrome's rules for filters. Must not know: clients, or
-what is attached.
+Knows: target infos as Chrome sends them. Must not know: clients, or what is attached.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = [
-    "BROWSER_TARGET",
-    "DEFAULT_FILTER",
-    "AutoAttach",
-    "TargetList",
-    "matches_filter",
-    "read_filter",
-]
+__all__ = ["BROWSER_TARGET", "TargetList"]
 
 Info = Mapping[str, Any]
-Filter = Sequence[Mapping[str, Any]]
-
-# Chrome's default filter.
-DEFAULT_FILTER: Filter = (
-    {"type": "browser", "exclude": True},
-    {"type": "tab", "exclude": True},
-    {},
-)
 
 BROWSER_TARGET = "browser"
-
-
-def matches_filter(filter: Filter, kind: str) -> bool:
-    """Return whether a filter includes a target type. The first entry that mentions it decides."""
-    for entry in filter:
-        if entry.get("type", kind) == kind:
-            return not entry.get("exclude", False)
-    return False
-
-
-def read_filter(params: Mapping[str, Any]) -> Filter:
-    """Return a command's filter, or Chrome's default."""
-    given = params.get("filter")
-    if not isinstance(given, list):
-        return DEFAULT_FILTER
-    return tuple(entry for entry in given if isinstance(entry, dict))
-
-
-@dataclass(frozen=True, slots=True)
-class AutoAttach:
-    """What a session auto-attaches to."""
-
-    filter: Filter
-    wait_for_debugger: bool
-
-    @classmethod
-    def read(cls, params: Mapping[str, Any]) -> AutoAttach | None:
-        """Read the params of `Target.setAutoAttach`; None if it turns auto-attach off."""
-        if not params.get("autoAttach"):
-            return None
-        return cls(read_filter(params), bool(params.get("waitForDebuggerOnStart")))
 
 
 @dataclass(slots=True)

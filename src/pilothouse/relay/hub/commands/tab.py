@@ -11,7 +11,7 @@ from pilothouse.relay.cdp_bytes import ClientCommand
 from pilothouse.relay.hub.client import ClientSession, CommandHandler, RelayClient
 from pilothouse.relay.hub.commands.target import close_target, detach_from_target
 from pilothouse.relay.hub.synthetic_tab_targets import tab_info
-from pilothouse.relay.hub.targets import AutoAttach
+from pilothouse.relay.target_filter import AutoAttach
 
 __all__ = ["TAB_COMMANDS"]
 

@@ -16,7 +16,7 @@ from pilothouse.relay.hub.auto_attach import CompletionCounter
 from pilothouse.relay.hub.client import ClientSession, CommandHandler, RelayClient
 from pilothouse.relay.hub.navigation_policy import address_refusal
 from pilothouse.relay.hub.refusals import format_refusal, refusal
-from pilothouse.relay.hub.targets import AutoAttach, matches_filter, read_filter
+from pilothouse.relay.target_filter import AutoAttach, filter_admits, read_filter
 
 __all__ = [
     "NO_CONTEXT",
@@ -77,7 +77,7 @@ def _get_targets(client: RelayClient, session: ClientSession, command: ClientCom
         for info in client.hub.targets
         if client.can_see(info)
         for shown in client.hub.discovery.describe_target(client, info)
-        if matches_filter(wanted, shown["type"])
+        if filter_admits(wanted, shown["type"])
     ]
     client.reply(session, command, {"targetInfos": listed})
 
