@@ -8,12 +8,13 @@ Read in this order:
     targets.py, popups.py  `SharedTabs` and their announcement as targets; who opened a new tab
     root_commands.py       `Browser.*` and `Target.*`; cookies.py, downloads.py for the profile
     client_session.py      `FlatSession`: one session of a client
-    attachment.py          `Attachments`: attach, detach, retry; user_stops.py: the user's stops
+    attachment/            attach, detach, retry, reconnect; user_stops.py: the ways the user stops
     debuggee.py            `Debuggee`: one real debugger session that many flat sessions share, with
                            child_targets.py, shared_state.py, fetch.py, event_replay.py
-    reconnect.py           the extension disconnects and returns; state_restore.py restores tabs
+    state_restore.py       restores what sessions had set on a tab
     user_restrictions.py   what the user's settings allow; evaluation_refusals.py words refusals
-    requests.py            `ExtensionRequest`: a message to the extension and its reply
+    requests.py            `ExtensionRequest`: a message to the extension and its reply;
+                           frame_ids.py renames the main frame of a prerendered tab in both
 
     client -> ExtensionBrowser -> RootCommands | Debuggee -> ExtensionRequest -> extension
     extension -> ExtensionBrowser -> SharedTabs | Attachments | Debuggee -> FlatSession -> client

@@ -17,7 +17,11 @@ from typing import Any, Protocol
 import msgspec
 
 from pilothouse.cdp.message import ErrorBody, decode_envelope
-from pilothouse.relay.extension_browser.attachment import Attachments, AttachmentTimes
+from pilothouse.relay.extension_browser.attachment import (
+    Attachments,
+    AttachmentTimes,
+    Reconnection,
+)
 from pilothouse.relay.extension_browser.child_targets import ChildTargets
 from pilothouse.relay.extension_browser.client_session import FlatSession, new_id
 from pilothouse.relay.extension_browser.cookies import COOKIE_METHODS, run_on_tab
@@ -29,7 +33,6 @@ from pilothouse.relay.extension_browser.evaluation_refusals import (
 )
 from pilothouse.relay.extension_browser.frame_ids import rename_frames
 from pilothouse.relay.extension_browser.popups import INPUT_METHODS, Popups
-from pilothouse.relay.extension_browser.reconnect import Reconnection
 from pilothouse.relay.extension_browser.requests import ExtensionRequest, OnReply
 from pilothouse.relay.extension_browser.root_commands import RootCommands
 from pilothouse.relay.extension_browser.state_restore import StateRestorer
@@ -188,7 +191,7 @@ class ExtensionBrowser:
 
     def send_request(self, method: str, params: Mapping[str, Any], then: OnReply) -> None:
         """Send one of the extension's own requests, such as `attachTab`."""
-        self._send_or_queue(ExtensionRequest(method, encode(params), then, None, None))
+        self.send_or_queue(ExtensionRequest(method, encode(params), then, None, None))
 
     def send_command(
         self,
@@ -199,7 +202,7 @@ class ExtensionBrowser:
         session: FlatSession | None = None,
     ) -> None:
         """Send a CDP command to a tab or to one of its child targets."""
-        self._send_or_queue(ExtensionRequest(method, params, then, debuggee, session))
+        self.send_or_queue(ExtensionRequest(method, params, then, debuggee, session))
 
     def send_command_ignoring_reply(
         self, debuggee: Debuggee, method: str, params: Mapping[str, Any]
@@ -239,9 +242,10 @@ class ExtensionBrowser:
             if self.sessions.get(session.id) is session:
                 self.evaluation_refusals.send_error(session, command_id, method, error)
 
-        self._send_or_queue(ExtensionRequest(method, raw, settled, debuggee, session))
+        self.send_or_queue(ExtensionRequest(method, raw, settled, debuggee, session))
 
-    def _send_or_queue(self, request: ExtensionRequest) -> None:
+    def send_or_queue(self, request: ExtensionRequest) -> None:
+        """Send a request, or let it wait with others of its tab."""
         queue = self.attachments.queue_for(request.debuggee)
         if queue is not None:
             queue.append(request)

@@ -243,7 +243,7 @@ class SharedTabs:
         tab = self.by_id.get(tab_id)
         if tab is None:
             return
-        if self._browser.attachments.is_attached(tab):
+        if not self._browser.attachments.change_tab_id(tab, new_id):
             self.remove(tab_id)
             return
         del self.by_id[tab_id]

@@ -26,9 +26,7 @@ __all__ = ["Reconnection"]
 _INTERRUPTED = ErrorReply(
     -32000, "the extension went away before this was answered; it may have been done"
 )
-_REPEATABLE = frozenset(
-    {"activateTab", "attachTab", "closeTab", "detachTab", "listTabs", "settings", "window"}
-)
+_REPEATABLE = frozenset({"activateTab", "closeTab", "detachTab", "listTabs", "settings", "window"})
 _ADD_SCRIPT = "Page.addScriptToEvaluateOnNewDocument"
 
 
@@ -43,12 +41,7 @@ class Reconnection:
 
     def on_disconnected(self) -> None:
         """Queue all requests: the connection to the extension is lost."""
-        browser = self._browser
-        browser.attachments.extension_away = True
-        for number, debuggee in browser.debuggees.items():
-            if isinstance(number, int):
-                browser.attachments.start_queueing(number)
-                browser.restorer.abandon(debuggee)
+        self._browser.attachments.on_disconnected()
 
     def on_connected(self, then: Callable[[], None]) -> None:
         """List the tabs, then continue with each. Calls `then` when done."""
@@ -90,7 +83,9 @@ class Reconnection:
         """Return whether a request is sent again. One that is not safe to repeat fails here."""
         if request.done:
             return False
-        if request.debuggee is None:
+        if request.method == "attachTab":
+            again = self._browser.attachments.is_expected(request)
+        elif request.debuggee is None:
             again = request.method in _REPEATABLE
         else:
             lost = not request.debuggee.tab.attached and request.method == _ADD_SCRIPT
