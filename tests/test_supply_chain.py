@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 PYTHON = sorted((ROOT / "requirements").glob("*.lock"))
 NPM = sorted(
     path
-    for folder in ("bench", "src/pilothouse/page/world/library", "tests/*")
+    for folder in ("bench", "scripts/javascript", "src/pilothouse/page/world/library", "tests/*")
     for path in ROOT.glob(f"{folder}/package.json")
 )
 
@@ -49,7 +49,7 @@ def test_lock_file_has_what_the_project_asks_for(lock: str, groups: tuple[str, .
 
 
 def test_every_package_json_is_looked_at() -> None:
-    assert len(NPM) == 7
+    assert len(NPM) == 8
 
 
 @pytest.mark.parametrize("wanted", NPM, ids=lambda path: path.parent.name)

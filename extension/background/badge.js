@@ -1,5 +1,6 @@
 // The badge of the toolbar icon: the state at a glance. Must not know: how it came about.
 
+/** @type {Record<string, [text: string, color: string, title: string]>} */
 const BADGES = {
   stopped: ["!", "#b3261e", "stopped: you stopped all agents"],
   cancelled: ["!", "#b3261e", "cancelled: you pressed Cancel on Chrome's bar"],
@@ -11,14 +12,18 @@ const BADGES = {
 
 let shown = "";
 
-/** Show the state: {stopped, paused, connection, attached}. */
+/**
+ * Show the state: {stopped, paused, connection, attached}.
+ * @param {{stopped: Stopped, paused: boolean, connection: string, attached: number}} state
+ */
 export function showBadge({ stopped, paused, connection, attached }) {
   let name = "idle";
   if (stopped) name = stopped;
   else if (paused) name = "paused";
   else if (connection === "unpaired") name = "unpaired";
   else if (connection !== "connected") name = "waiting";
-  let [text, color, title] = BADGES[name];
+  const [symbol, color, meaning] = BADGES[name];
+  let [text, title] = [symbol, meaning];
   if (name === "idle" && attached) {
     text = String(attached);
     title = `agents use ${attached} ${attached === 1 ? "tab" : "tabs"}`;

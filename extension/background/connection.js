@@ -1,6 +1,8 @@
 // The WebSocket to the relay: connect, prove the secret both ways, reconnect, notice a dead relay.
 // Knows: the WebSocket and the handshake. Must not know: what the messages mean.
 
+import { messageOf } from "./errors.js";
+
 // Both must match the relay's server/pairing.py.
 const WIRE_VERSION = 2;
 const CODE_ITERATIONS = 100000;
@@ -17,7 +19,11 @@ const MAX_SILENCE_MS = 20000;
 const MAX_QUEUED = 1000;
 const MAX_QUEUED_CHARS = 4000000;
 
-/** Return the HMAC-SHA256 of a text, as hex. */
+/**
+ * Return the HMAC-SHA256 of a text, as hex.
+ * @param {string} secret
+ * @param {string} text
+ */
 export async function hmacProof(secret, text) {
   const bytes = new TextEncoder();
   const usage = { name: "HMAC", hash: "SHA-256" };
@@ -25,7 +31,12 @@ export async function hmacProof(secret, text) {
   return hex(new Uint8Array(await crypto.subtle.sign("HMAC", key, bytes.encode(text))));
 }
 
-/** Derive a key from a typed code with PBKDF2: the code alone is short enough to guess. */
+/**
+ * Derive a key from a typed code with PBKDF2: the code alone is short enough to guess.
+ * @param {string} code
+ * @param {string} theirs
+ * @param {string} mine
+ */
 async function deriveCodeKey(code, theirs, mine) {
   const bytes = new TextEncoder();
   const raw = bytes.encode(code);
@@ -35,9 +46,15 @@ async function deriveCodeKey(code, theirs, mine) {
   return hex(new Uint8Array(await crypto.subtle.deriveBits(algorithm, key, 256)));
 }
 
+/** @param {Uint8Array} bytes */
 const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** Compare two texts in a time that does not depend on where they differ. */
+/**
+ * Compare two texts in a time that does not depend on where they differ.
+ * @param {unknown} one
+ * @param {unknown} other
+ * @returns {boolean}
+ */
 export function constantTimeEqual(one, other) {
   if (typeof one !== "string" || typeof other !== "string") return false;
   let difference = one.length ^ other.length;
@@ -59,21 +76,23 @@ export class RelayConnection {
   // The relay no longer accepts the secret: only a new one helps.
   refused = false;
   #generation = 0;
+  /** @type {WebSocket | null} */
   #socket = null;
   #retryMs = FIRST_RETRY_MS;
-  #timer = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
   #heardAt = 0;
-  #heartbeatTimer = 0;
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  #heartbeatTimer;
   #silentChecks = 0;
+  /** @type {string[]} */
   #queued = [];
   #queuedChars = 0;
   #byCode = false;
   #callbacks;
 
   /**
-   * `callbacks` is {port(), credentials() -> {secret, code}, hello() -> params, onMessage(message),
-   * onWelcome(params) -> whether queued events are still valid, onLost(closeCode),
-   * onCodeFailed(message), reloadPairing() -> promise, onChange()}.
+   * @param {ConnectionCallbacks} callbacks
    */
   constructor(callbacks) {
     this.#callbacks = callbacks;
@@ -95,7 +114,7 @@ export class RelayConnection {
     const was = this.state;
     this.#generation += 1;
     clearTimeout(this.#timer);
-    this.#timer = 0;
+    this.#timer = undefined;
     this.#retryMs = FIRST_RETRY_MS;
     this.codeProblem = "";
     this.#close();
@@ -115,6 +134,10 @@ export class RelayConnection {
     socket.close();
   }
 
+  /**
+   * @param {string} state
+   * @param {string} message
+   */
   #setState(state, message) {
     if (this.state === state && this.message === message) return;
     this.state = state;
@@ -122,6 +145,10 @@ export class RelayConnection {
     this.#callbacks.onChange();
   }
 
+  /**
+   * @param {string} message
+   * @param {number} code
+   */
   #disconnect(message, code = 0) {
     const was = this.state;
     this.#close();
@@ -140,7 +167,7 @@ export class RelayConnection {
     this.#timer = setTimeout(async () => {
       if (this.refused) await this.#callbacks.reloadPairing();
       if (generation !== this.#generation) return;
-      this.#timer = 0;
+      this.#timer = undefined;
       this.#connect();
     }, delayMs);
   }
@@ -153,7 +180,7 @@ export class RelayConnection {
     }
     const generation = ++this.#generation;
     clearTimeout(this.#timer);
-    this.#timer = 0;
+    this.#timer = undefined;
     this.#close();
     this.state = "connecting";
     this.#byCode = credentials.code;
@@ -162,12 +189,11 @@ export class RelayConnection {
     try {
       socket = new WebSocket(`ws://127.0.0.1:${port}/extension`);
     } catch (error) {
-      this.#disconnect(error.message);
+      this.#disconnect(messageOf(error));
       return;
     }
     this.#socket = socket;
-    const attempt = { generation, credentials, port, key: "", theirs: "", opened: false };
-    attempt.mine = nonce();
+    const attempt = { generation, credentials, port, key: "", theirs: "", mine: nonce(), opened: false };
     const limit = setTimeout(() => {
       if (generation === this.#generation && this.state === "connecting") {
         this.#disconnect(`What answers on port ${port} is not a Pilothouse relay.`);
@@ -182,6 +208,7 @@ export class RelayConnection {
       this.#disconnect(this.#closeReason(event, attempt, port), event.code);
     };
     // Handle messages strictly in order: a proof is asynchronous, and later messages must wait.
+    /** @type {Promise<void> | null} */
     let turn = null;
     socket.onmessage = (event) => {
       if (generation !== this.#generation) return;
@@ -201,6 +228,12 @@ export class RelayConnection {
     };
   }
 
+  /**
+   * @param {CloseEvent} event
+   * @param {ConnectionAttempt} attempt
+   * @param {number} port
+   * @returns {string}
+   */
   #closeReason(event, attempt, port) {
     if (event.code === NOT_PAIRED && !this.#byCode) {
       return "The relay no longer knows this extension.";
@@ -213,6 +246,7 @@ export class RelayConnection {
     return event.reason || "The relay closed the connection.";
   }
 
+  /** @param {string} text */
   #receive(text) {
     this.#heardAt = Date.now();
     this.#silentChecks = 0;
@@ -227,9 +261,13 @@ export class RelayConnection {
     else this.#callbacks.onMessage(message);
   }
 
-  /** Handle a message of the handshake. Before its end only challenge and welcome are allowed. */
+  /**
+   * Handle a message of the handshake. Before its end only challenge and welcome are allowed.
+   * @param {string} text
+   * @param {ConnectionAttempt} attempt
+   */
   async #handshake(text, attempt) {
-    let message = null;
+    let message;
     try {
       message = JSON.parse(text);
     } catch {
@@ -265,6 +303,7 @@ export class RelayConnection {
     }
   }
 
+  /** @param {CdpParams} params */
   #welcome(params) {
     this.#retryMs = FIRST_RETRY_MS;
     this.#heardAt = Date.now();
@@ -275,7 +314,7 @@ export class RelayConnection {
     const queued = this.#queued;
     this.#queued = [];
     this.#queuedChars = 0;
-    if (this.#callbacks.onWelcome(params)) queued.forEach((text) => this.#socket.send(text));
+    if (this.#callbacks.onWelcome(params)) queued.forEach((text) => this.#socket?.send(text));
     this.#watchHeartbeat(params.heartbeat);
     this.#callbacks.onChange();
   }
@@ -283,10 +322,11 @@ export class RelayConnection {
   /**
    * Disconnect from a silent relay. A suspended process leaves its socket open, so silence is the
    * only sign. Count checks instead of time: if this worker was suspended, the relay was not silent.
+   * @param {unknown} heartbeat
    */
   #watchHeartbeat(heartbeat) {
     this.#silentChecks = 0;
-    if (!Number.isInteger(heartbeat) || heartbeat < CHECK_MS) return;
+    if (typeof heartbeat !== "number" || !Number.isInteger(heartbeat) || heartbeat < CHECK_MS) return;
     const maxSilentChecks = Math.ceil((heartbeat * MISSED_PINGS) / CHECK_MS);
     this.#heartbeatTimer = setInterval(() => {
       this.#silentChecks += 1;
@@ -294,23 +334,36 @@ export class RelayConnection {
     }, CHECK_MS);
   }
 
+  /** @param {object} message */
   #write(message) {
     this.#socket?.send(JSON.stringify(message));
   }
 
+  /**
+   * @param {number | string} id
+   * @param {unknown} result
+   */
   reply(id, result) {
     if (this.state === "connected") this.#write({ id, result: result ?? {} });
   }
 
+  /**
+   * @param {number | string} id
+   * @param {ErrorReply} error
+   */
   fail(id, error) {
     if (this.state === "connected") this.#write({ id, error });
   }
 
-  /** Send a notification. With `keep` it is queued while disconnected, so that no event is lost. */
+  /**
+   * Send a notification. With `keep` it is queued while disconnected, so that no event is lost.
+   * @param {string} method
+   * @param {object | undefined} params
+   */
   notify(method, params, keep = false) {
     const text = JSON.stringify(params === undefined ? { method } : { method, params });
     // A closing socket still accepts messages, and loses them.
-    if (this.state === "connected" && this.#socket.readyState === WebSocket.OPEN) {
+    if (this.state === "connected" && this.#socket?.readyState === WebSocket.OPEN) {
       this.#socket.send(text);
     } else if (keep && this.#queued.length < MAX_QUEUED && this.#queuedChars < MAX_QUEUED_CHARS) {
       this.#queued.push(text);

@@ -9,6 +9,7 @@ export const COOKIE_READS = new Set([
 ]);
 
 // Commands that write cookies, and the cookies they name.
+/** @type {Record<string, (params: CdpParams | undefined) => unknown>} */
 const COOKIES_WRITTEN = {
   "Network.deleteCookies": (params) => [params],
   "Network.setCookie": (params) => [params],
@@ -16,7 +17,13 @@ const COOKIES_WRITTEN = {
   "Storage.setCookies": (params) => params?.cookies,
 };
 
-/** Return a site whose cookies a command would change though no URL belongs to it; "" if none. */
+/**
+ * Return a site whose cookies a command would change though no URL belongs to it; "" if none.
+ * @param {string[]} urls
+ * @param {string} method
+ * @param {CdpParams | undefined} params
+ * @returns {string}
+ */
 export function findOtherSite(urls, method, params) {
   if (!Object.hasOwn(COOKIES_WRITTEN, method)) return "";
   const hosts = urls.map(hostOf).filter(Boolean);
@@ -30,18 +37,27 @@ export function findOtherSite(urls, method, params) {
   return "";
 }
 
+/**
+ * @param {string[]} hosts
+ * @param {unknown} domain
+ */
 function getsCookies(hosts, domain) {
   const bare = String(domain ?? "").replace(/^\./, "").toLowerCase();
   return hosts.some((host) => host === bare || host.endsWith(`.${bare}`));
 }
 
-/** Return a reply with only the cookies that are sent to pages of these URLs. */
+/**
+ * Return a reply with only the cookies that are sent to pages of these URLs.
+ * @param {string[]} urls
+ * @param {{cookies?: {domain: string}[]}} answer
+ */
 export function filterCookies(urls, answer) {
   const hosts = urls.map(hostOf).filter(Boolean);
   const cookies = (answer.cookies ?? []).filter(({ domain }) => getsCookies(hosts, domain));
   return { ...answer, cookies };
 }
 
+/** @param {string} url */
 function hostOf(url) {
   try {
     return new URL(url).hostname.toLowerCase();

@@ -1,6 +1,7 @@
 // chrome.debugger and the tabs it is attached to. Knows: attach, detach, commands and their errors.
 // Must not know: which tabs may be attached, or the relay.
 
+import { messageOf } from "./errors.js";
 import { isOwnPage } from "./restrictions.js";
 
 const PROTOCOL = "1.3";
@@ -11,9 +12,13 @@ const SWITCHING_PROCESS_MS = 10;
 const SWITCHING_PROCESS_TRIES = 200;
 const DETACHED = /Detached while handling command|Debugger is not attached|target closed/i;
 
-/** Return a CDP error. Chrome packs a command's error as JSON into a message; others are plain. */
+/**
+ * Return a CDP error. Chrome packs a command's error as JSON into a message; others are plain.
+ * @param {unknown} error
+ * @returns {ErrorReply}
+ */
 export function errorOf(error) {
-  const text = String(error?.message ?? error);
+  const text = messageOf(error);
   try {
     const { code, message, data } = JSON.parse(text);
     const more = typeof data === "string" ? { data } : {};
@@ -24,8 +29,21 @@ export function errorOf(error) {
   return { code: -32000, message: text };
 }
 
-/** Wait for some milliseconds. */
+/**
+ * Wait for some milliseconds.
+ * @param {number} ms
+ */
 export const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+
+/**
+ * Send a command. Chrome's types know nothing about its results.
+ * @param {chrome.debugger.Debuggee} debuggee
+ * @param {string} method
+ * @param {CdpParams} [params]
+ * @returns {Promise<CdpParams>}
+ */
+const sendCommand = async (debuggee, method, params) =>
+  (await chrome.debugger.sendCommand(debuggee, method, params)) ?? {};
 
 // Commands that decide about a paused request.
 const FETCH_DECISION = /^Fetch\.(continue|fulfill|fail)/;
@@ -34,6 +52,10 @@ const INTERCEPT_CHOOSER = "Page.setInterceptFileChooserDialog";
 // Leave a dialog that does not close within this time to the user.
 const DISMISS_MS = 400;
 
+/**
+ * @param {number} epoch
+ * @returns {Attachment}
+ */
 const newAttachment = (epoch) => ({
   targetId: "",
   targets: new Set(),
@@ -46,20 +68,17 @@ const newAttachment = (epoch) => ({
 });
 
 export class TabDebugger {
-  // tabId -> {targetId,
-  //           targets: ids of the tab's own targets,
-  //           dialog: whether a JavaScript dialog is open,
-  //           pausedRequests: requestId -> {child, auth}; `child` is the request's session,
-  //           waitingChildren: sessions of frames and workers that wait for the debugger,
-  //           pausedScripts: sessions stopped at a breakpoint,
-  //           interceptedChoosers: sessions that intercept file choosers,
-  //           epoch: the connection epoch in which it was attached (worker.js)}
+  /** @type {Map<number, Attachment>} */
   attached = new Map();
   // True while the user pauses all agents or no relay is connected: no page may wait for an agent.
   paused = false;
+  /** @type {Map<number, Promise<TargetInfo>>} */
   #attaching = new Map();
 
-  /** Return whether a tab is attached. */
+  /**
+   * Return whether a tab is attached.
+   * @param {number} tabId
+   */
   has(tabId) {
     return this.attached.has(tabId);
   }
@@ -68,6 +87,9 @@ export class TabDebugger {
    * Attach to a tab once; concurrent calls share the result. An attachment from an earlier epoch is
    * detached first: the new relay does not know what was set there, and Chrome repeats its events
    * only to a new attachment.
+   * @param {number} tabId
+   * @param {number} epoch
+   * @returns {Promise<TargetInfo>}
    */
   attach(tabId, epoch) {
     let attaching = this.#attaching.get(tabId);
@@ -78,6 +100,11 @@ export class TabDebugger {
     return attaching;
   }
 
+  /**
+   * @param {number} tabId
+   * @param {number} epoch
+   * @returns {Promise<TargetInfo>}
+   */
   async #attach(tabId, epoch) {
     const attachment = this.attached.get(tabId);
     if (attachment?.epoch === epoch) return this.#getTargetInfo(tabId);
@@ -94,26 +121,34 @@ export class TabDebugger {
       } catch (error) {
         this.attached.delete(tabId);
         // Retry only if Chrome replaced the page meanwhile.
-        if (pause === null || !DETACHED.test(error.message)) throw error;
+        if (pause === null || !DETACHED.test(messageOf(error))) throw error;
         await sleep(pause);
       }
     }
+    throw new Error("Detached while handling command.");
   }
 
+  /**
+   * @param {number} tabId
+   * @param {number} epoch
+   */
   async #attachNow(tabId, epoch) {
     try {
       await chrome.debugger.attach({ tabId }, PROTOCOL);
     } catch (error) {
-      if (!ALREADY_ATTACHED.test(error.message)) throw error;
+      if (!ALREADY_ATTACHED.test(messageOf(error))) throw error;
       // We may have attached before the worker was restarted. If it was someone else, this fails.
-      await chrome.debugger.sendCommand({ tabId }, "Target.getTargetInfo").catch(() => {
+      await sendCommand({ tabId }, "Target.getTargetInfo").catch(() => {
         throw error;
       });
     }
     if (!this.attached.has(tabId)) this.attached.set(tabId, newAttachment(epoch));
   }
 
-  /** Refuse a tab with our own pages in its history: an agent could go back to them. */
+  /**
+   * Refuse a tab with our own pages in its history: an agent could go back to them.
+   * @param {number} tabId
+   */
   async #refuseOwnPages(tabId) {
     const history = await this.#getHistory(tabId);
     if (!history.entries.some(({ url }) => isOwnPage(url))) return;
@@ -121,20 +156,29 @@ export class TabDebugger {
     throw new Error("Pilothouse refuses attachTab: this tab has shown Pilothouse's own pages");
   }
 
-  /** Get the history. A popup that is switching its process has no page for a moment: retry. */
+  /**
+   * Get the history. A popup that is switching its process has no page for a moment: retry.
+   * @param {number} tabId
+   * @returns {Promise<NavigationHistory>}
+   */
   async #getHistory(tabId) {
     for (let left = SWITCHING_PROCESS_TRIES; ; left--) {
       try {
-        return await chrome.debugger.sendCommand({ tabId }, "Page.getNavigationHistory");
+        const history = await sendCommand({ tabId }, "Page.getNavigationHistory");
+        return /** @type {NavigationHistory} */ (history);
       } catch (error) {
-        if (!left || !SWITCHING_PROCESS.test(error.message)) throw error;
+        if (!left || !SWITCHING_PROCESS.test(messageOf(error))) throw error;
         await sleep(SWITCHING_PROCESS_MS);
       }
     }
   }
 
+  /**
+   * @param {number} tabId
+   * @returns {Promise<TargetInfo>}
+   */
   async #getTargetInfo(tabId) {
-    const { targetInfo } = await chrome.debugger.sendCommand({ tabId }, "Target.getTargetInfo");
+    const { targetInfo } = await sendCommand({ tabId }, "Target.getTargetInfo");
     const attachment = this.attached.get(tabId);
     if (!attachment) throw new Error("Detached while handling command.");
     attachment.targetId = targetInfo.targetId;
@@ -147,7 +191,10 @@ export class TabDebugger {
     return [...new Set([...this.attached.keys(), ...this.#attaching.keys()])];
   }
 
-  /** Detach from a tab. Returns whether it was attached; a closed tab is no error. */
+  /**
+   * Detach from a tab. Returns whether it was attached; a closed tab is no error.
+   * @param {number} tabId
+   */
   async detach(tabId) {
     await this.#attaching.get(tabId)?.catch(() => {});
     if (!this.attached.delete(tabId)) return false;
@@ -155,7 +202,10 @@ export class TabDebugger {
     return true;
   }
 
-  /** Dismiss a tab's dialog, which only a debugger can do, then detach. */
+  /**
+   * Dismiss a tab's dialog, which only a debugger can do, then detach.
+   * @param {number} tabId
+   */
   async release(tabId) {
     await this.#attaching.get(tabId)?.catch(() => {});
     const attachment = this.attached.get(tabId);
@@ -163,7 +213,13 @@ export class TabDebugger {
     return this.detach(tabId);
   }
 
-  /** Send a command without awaiting anything first, so that commands stay in order. */
+  /**
+   * Send a command without awaiting anything first, so that commands stay in order.
+   * @param {number} tabId
+   * @param {string | undefined} childSessionId
+   * @param {string} method
+   * @param {CdpParams | undefined} params
+   */
   send(tabId, childSessionId, method, params) {
     const child = childSessionId ?? "";
     const attachment = this.attached.get(tabId);
@@ -175,10 +231,16 @@ export class TabDebugger {
       else attachment.interceptedChoosers.delete(child);
     }
     const debuggee = child ? { tabId, sessionId: child } : { tabId };
-    return chrome.debugger.sendCommand(debuggee, method, params ?? {});
+    return sendCommand(debuggee, method, params ?? {});
   }
 
-  /** Track an event. Returns true if it was handled here and must not reach the relay. */
+  /**
+   * Track an event. Returns true if it was handled here and must not reach the relay.
+   * @param {number} tabId
+   * @param {string} child
+   * @param {string} method
+   * @param {CdpParams} params
+   */
   handleEvent(tabId, child, method, params) {
     const attachment = this.attached.get(tabId);
     if (!attachment) return false;
@@ -203,7 +265,10 @@ export class TabDebugger {
     return false;
   }
 
-  /** Pause or resume agents. While paused, whatever waits for an agent continues without one. */
+  /**
+   * Pause or resume agents. While paused, whatever waits for an agent continues without one.
+   * @param {boolean} paused
+   */
   setPaused(paused) {
     if (this.paused === paused) return;
     this.paused = paused;
@@ -219,6 +284,10 @@ export class TabDebugger {
     }
   }
 
+  /**
+   * @param {number} tabId
+   * @param {Attachment} attachment
+   */
   #releaseWaiting(tabId, attachment) {
     for (const [requestId, { child, auth }] of attachment.pausedRequests) {
       attachment.pausedRequests.delete(requestId);
@@ -237,15 +306,23 @@ export class TabDebugger {
     attachment.waitingChildren.clear();
   }
 
-  /** Send a command, best effort: an error means that it has already continued. */
+  /**
+   * Send a command, best effort: an error means that it has already continued.
+   * @param {number} tabId
+   * @param {string} child
+   * @param {string} method
+   * @param {CdpParams} params
+   */
   #sendIgnoringErrors(tabId, child, method, params) {
     const debuggee = child ? { tabId, sessionId: child } : { tabId };
-    chrome.debugger.sendCommand(debuggee, method, params).catch(() => {});
+    sendCommand(debuggee, method, params).catch(() => {});
   }
 
   /**
    * Close the page of an attached tab. Dismiss its dialog first: closing while one is open in a
    * cross-site frame crashes the whole browser. Returns false if it must be closed another way.
+   * @param {number} tabId
+   * @returns {Promise<boolean>}
    */
   async close(tabId) {
     const attachment = this.attached.get(tabId);
@@ -257,22 +334,32 @@ export class TabDebugger {
       return true;
     } catch (error) {
       // A page that is gone sends no reply.
-      return DETACHED.test(error.message);
+      return DETACHED.test(messageOf(error));
     }
   }
 
-  /** Return whether a dialog is open in an attached tab. */
+  /**
+   * Return whether a dialog is open in an attached tab.
+   * @param {number} tabId
+   */
   hasDialog(tabId) {
     return this.attached.get(tabId)?.dialog === true;
   }
 
+  /**
+   * @param {number} tabId
+   * @param {Attachment} attachment
+   */
   async #dismissDialog(tabId, attachment) {
     if (!attachment.dialog) return;
     const answer = this.send(tabId, "", "Page.handleJavaScriptDialog", { accept: false });
     await Promise.race([answer.catch(() => {}), sleep(DISMISS_MS)]);
   }
 
-  /** After a restart of the worker, find out which of its tabs are still attached. */
+  /**
+   * After a restart of the worker, find out which of its tabs are still attached.
+   * @param {number[]} tabIds
+   */
   async recover(tabIds) {
     await Promise.all(
       tabIds.map(async (tabId) => {

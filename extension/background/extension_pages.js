@@ -9,11 +9,16 @@ export class ExtensionPages {
   #refreshDue = false;
   #parts;
 
+  /** @param {PageParts} parts */
   constructor(parts) {
     this.#parts = parts;
   }
 
-  /** Accept a port of one of our own pages. Chrome admits only those; check it again. */
+  /**
+   * Accept a port of one of our own pages. Chrome admits only those; check it again.
+   * @param {chrome.runtime.Port} port
+   * @param {Promise<void>} ready
+   */
   onConnect(port, ready) {
     const own = chrome.runtime.getURL("");
     if (port.sender?.id !== chrome.runtime.id || !port.sender.url?.startsWith(own)) {
@@ -40,6 +45,7 @@ export class ExtensionPages {
     }, 30);
   }
 
+  /** @param {PageAction} message */
   async #perform({ action, ...rest }) {
     const { sharing, settings, pairing, connection } = this.#parts;
     if (action === "attach") await sharing.shareTab(rest.tabId);
@@ -60,6 +66,7 @@ export class ExtensionPages {
     this.refresh();
   }
 
+  /** @param {chrome.runtime.Port[]} ports */
   async #sendView(ports) {
     if (!ports.length) return;
     const view = await this.buildView();
@@ -72,7 +79,10 @@ export class ExtensionPages {
     }
   }
 
-  /** Return everything a page draws. */
+  /**
+   * Return everything a page draws.
+   * @returns {Promise<PageView>}
+   */
   async buildView() {
     const { settings, store, tabDebugger, tabs, connection, pairing, port } = this.#parts;
     const [all, [current]] = await Promise.all([
@@ -80,16 +90,20 @@ export class ExtensionPages {
       chrome.tabs.query({ active: true, lastFocusedWindow: true }),
     ]);
     const known = store.data.tabs;
-    const row = (tab) => ({
-      tabId: tab.id,
+    /**
+     * @param {chrome.tabs.Tab} tab
+     * @returns {TabRow}
+     */
+    const row = ({ id = chrome.tabs.TAB_ID_NONE, ...tab }) => ({
+      tabId: id,
       windowId: tab.windowId,
       title: tab.title || tab.url || "New tab",
       url: tab.url || "",
-      held: tabDebugger.has(tab.id),
-      shared: tabs.isShared(tab),
-      by: known[tab.id]?.by ?? "",
-      client: known[tab.id]?.client ?? "",
-      usedAt: known[tab.id]?.usedAt ?? 0,
+      held: tabDebugger.has(id),
+      shared: tabs.isShared({ ...tab, id }),
+      by: known[id]?.by ?? "",
+      client: known[id]?.client ?? "",
+      usedAt: known[id]?.usedAt ?? 0,
       closed: !isAttachable(tab.url || tab.pendingUrl || ""),
     });
     const rows = all.filter((tab) => !tab.incognito).map(row);

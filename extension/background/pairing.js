@@ -5,7 +5,7 @@
 const CODE = /^[A-Z0-9]{8}$/;
 
 export class Pairing {
-  // {install, secret} or null.
+  /** @type {{install: string, secret: string} | null} */
   known = null;
   port = 0;
   // What the installer chose to share: "picked", "all", or "" to ask the user.
@@ -15,10 +15,13 @@ export class Pairing {
   #install = "";
 
   async load() {
-    const [file, { pairing }] = await Promise.all([
+    const [file, stored] = await Promise.all([
       readPairingFile(),
       chrome.storage.local.get("pairing"),
     ]);
+    const pairing = /** @type {{install: string, secret: string, insteadOf: string} | undefined} */ (
+      stored.pairing
+    );
     this.port = file?.port ?? 0;
     this.share = file?.share ?? "";
     // A pairing by code is valid until the extension is installed again.
@@ -34,12 +37,15 @@ export class Pairing {
   }
 
   get install() {
-    return this.#code ? this.#newInstall : this.known.install;
+    return this.#code ? this.#newInstall : (this.known?.install ?? "");
   }
 
   #newInstall = "";
 
-  /** Use a typed code for the next connection. Returns false if it is not a code. */
+  /**
+   * Use a typed code for the next connection. Returns false if it is not a code.
+   * @param {string} text
+   */
   tryCode(text) {
     const code = text.replace(/[\s-]/g, "").toUpperCase();
     if (!CODE.test(code)) return false;
@@ -53,7 +59,10 @@ export class Pairing {
     this.#code = "";
   }
 
-  /** Store the secret that the relay gave for a code. */
+  /**
+   * Store the secret that the relay gave for a code.
+   * @param {{secret: string, install?: string}} pairing
+   */
   async save({ secret, install }) {
     const stored = { install: install ?? this.#newInstall, secret, insteadOf: this.#install };
     this.known = { install: stored.install, secret };

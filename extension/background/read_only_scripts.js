@@ -5,6 +5,7 @@
 
 import { sha256 } from "./sha256.js";
 
+/** @type {Record<string, string>} */
 const SCRIPT_PARAMETER = {
   "Debugger.evaluateOnCallFrame": "expression",
   "Page.addScriptToEvaluateOnNewDocument": "source",
@@ -15,16 +16,24 @@ const UTILITY = "(utilityScript, ...args) => utilityScript.evaluate(...args)";
 const CODE_KEYS = new Set(["callbackText", "functionText"]);
 const LIBRARY = /^([^]*InjectedScript\(\)\)\(globalThis, )(\{[^{}]*\})(\);\s*\}\)\(\);\s*)$/;
 
+/** @type {Record<"texts" | "lengths" | "alone" | "calls", Set<unknown>>} */
 const known = { texts: new Set(), lengths: new Set(), alone: new Set(), calls: new Set() };
 
-/** Add a table of scripts. */
+/**
+ * Add a table of scripts.
+ * @param {Partial<Record<keyof typeof known, unknown[]>>} table
+ */
 export function addReadOnlyScripts(table) {
-  for (const [name, values] of Object.entries(known)) {
-    for (const value of table[name] ?? []) values.add(value);
+  for (const name of /** @type {const} */ (["texts", "lengths", "alone", "calls"])) {
+    for (const value of table[name] ?? []) known[name].add(value);
   }
 }
 
-/** Return whether a command runs a script that is known to only read. */
+/**
+ * Return whether a command runs a script that is known to only read.
+ * @param {string} method
+ * @param {CdpParams} params
+ */
 export function isReadOnlyScript(method, params) {
   const text = Object.hasOwn(SCRIPT_PARAMETER, method) ? params[SCRIPT_PARAMETER[method]] : null;
   if (typeof text !== "string") return false;
@@ -38,19 +47,27 @@ export function isReadOnlyScript(method, params) {
   return Boolean(digest) && (!known.alone.has(digest) || known.calls.has(given[0]?.value));
 }
 
-/** Return the digest of a text on the list, else "". Hashes only texts of a known length. */
+/**
+ * Return the digest of a text on the list, else "". Hashes only texts of a known length.
+ * @param {unknown} text
+ */
 function knownDigest(text) {
   if (typeof text !== "string" || !known.lengths.has(text.length)) return "";
   const digest = sha256(text);
   return known.texts.has(digest) ? digest : "";
 }
 
-/** Yield every value under a key that carries code, at any depth. */
+/**
+ * Yield every value under a key that carries code, at any depth.
+ * @param {unknown} value
+ * @returns {Generator<unknown>}
+ */
 function* findCode(value) {
   if (Array.isArray(value)) {
     for (const one of value) yield* findCode(one);
   } else if (value && typeof value === "object") {
-    if (CODE_KEYS.has(value.k)) yield value.v;
+    const tagged = /** @type {{k?: string, v?: unknown}} */ (value);
+    if (tagged.k !== undefined && CODE_KEYS.has(tagged.k)) yield tagged.v;
     for (const [name, one] of Object.entries(value)) {
       if (CODE_KEYS.has(name)) yield one;
       yield* findCode(one);
@@ -58,7 +75,10 @@ function* findCode(value) {
   }
 }
 
-/** Return whether the library's options are plain data. A client's selector engines are code. */
+/**
+ * Return whether the library's options are plain data. A client's selector engines are code.
+ * @param {string} text
+ */
 function isPlainData(text) {
   let options;
   try {

@@ -5,6 +5,7 @@ import { Refusal } from "./sharing.js";
 import { refusal } from "./restrictions.js";
 
 // The states that CDP and chrome.windows share.
+/** @type {Record<string, `${chrome.windows.WindowState}`>} */
 const WINDOW_STATES = {
   normal: "normal",
   minimized: "minimized",
@@ -12,7 +13,11 @@ const WINDOW_STATES = {
   fullscreen: "fullscreen",
 };
 
-/** Return the handlers by method name. The parameter is `parts` of worker.js with `sharing`. */
+/**
+ * Return the handlers by method name. The parameter is `parts` of worker.js with `sharing`.
+ * @param {Parts & {sharing: TabSharing}} parts
+ * @returns {Record<string, (params: CdpParams) => unknown>}
+ */
 export function relayCommands({ sharing, tabs, settings, store, refresh }) {
   return {
     ping: () => ({}),
@@ -27,11 +32,11 @@ export function relayCommands({ sharing, tabs, settings, store, refresh }) {
     closeTab: ({ tabId }) => sharing.closeTab(tabId),
     activateTab: async ({ tabId }) => {
       await tabs.get(tabId);
-      const { windowId } = await chrome.tabs.update(tabId, { active: true });
-      await chrome.windows.update(windowId, { focused: true });
+      const tab = await chrome.tabs.update(tabId, { active: true });
+      if (tab) await chrome.windows.update(tab.windowId, { focused: true });
       return {};
     },
-    cdpCommand: (params) => sharing.runCommand(params),
+    cdpCommand: (params) => sharing.runCommand(/** @type {CommandRequest} */ (params)),
     window: async ({ tabId }) => {
       const { windowId } = await tabs.get(tabId);
       return describeWindow(await chrome.windows.get(windowId));
@@ -41,7 +46,7 @@ export function relayCommands({ sharing, tabs, settings, store, refresh }) {
       const bounds = boundsOf(wanted.bounds ?? wanted);
       return describeWindow(await chrome.windows.update(windowId, bounds));
     },
-    share: (params) => sharing.groupTabs(params),
+    share: (params) => sharing.groupTabs(/** @type {GroupRequest} */ (params)),
     settings: () => settings.forRelay(),
     autostart: ({ on }) => {
       store.data.autostart = on === true;
@@ -67,14 +72,21 @@ export function relayCommands({ sharing, tabs, settings, store, refresh }) {
   };
 }
 
+/**
+ * @param {unknown} values
+ * @returns {number[]}
+ */
 const integersOf = (values) => (Array.isArray(values) ? values.filter(Number.isInteger) : []);
 
+/** @param {chrome.windows.Window} shown */
 function describeWindow({ id, left, top, width, height, state }) {
-  const windowState = WINDOW_STATES[state] ?? "normal";
+  const windowState = WINDOW_STATES[state ?? "normal"] ?? "normal";
   return { windowId: id, bounds: { left, top, width, height, windowState } };
 }
 
+/** @param {CdpParams} wanted */
 function boundsOf({ left, top, width, height, windowState }) {
+  /** @type {CdpParams} */
   const bounds = {};
   for (const [name, value] of Object.entries({ left, top, width, height })) {
     if (Number.isFinite(value)) bounds[name] = Math.round(value);
@@ -83,7 +95,12 @@ function boundsOf({ left, top, width, height, windowState }) {
   return bounds;
 }
 
-/** Run a request and reply. Awaits nothing before the command is sent, to keep the order. */
+/**
+ * Run a request and reply. Awaits nothing before the command is sent, to keep the order.
+ * @param {RelayMessage} message
+ * @param {Record<string, (params: CdpParams) => unknown>} commands
+ * @param {RelayConnection} connection
+ */
 export function runRelayCommand(message, commands, connection) {
   const { id, method, params } = message;
   const handler = Object.hasOwn(commands, method) ? commands[method] : null;
@@ -100,7 +117,7 @@ export function runRelayCommand(message, commands, connection) {
   }
   if (id === undefined) {
     Promise.resolve(result).catch((error) => console.warn(method, error));
-  } else if (typeof result?.then === "function") {
+  } else if (result instanceof Promise) {
     result.then(
       (value) => connection.reply(id, value),
       (error) => connection.fail(id, errorReply(error)),
@@ -110,6 +127,7 @@ export function runRelayCommand(message, commands, connection) {
   }
 }
 
+/** @param {unknown} error */
 function errorReply(error) {
   if (error instanceof Refusal) return { code: error.code, message: error.message };
   return errorOf(error);

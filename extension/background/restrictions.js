@@ -12,7 +12,17 @@ export const READ_ONLY = "the user allows reading only (read only is on)";
 
 // Without the table nothing is allowed. It is fetched, not imported: Chrome starts a worker that
 // imports JSON once, and never again after it has ended.
+/** @type {ReadOnlyTable | null} */
 let table = null;
+
+/**
+ * @typedef {object} ReadOnlyTable
+ * @property {Set<string>} read methods that only read
+ * @property {Map<string, CdpParams>} guarded methods that only read with these parameters
+ * @property {Set<string>} navigates
+ * @property {Set<string>} own methods whose target must be the tab's own
+ * @property {Map<string, string>} never method -> why
+ */
 
 /** Load the table. Everything is refused before. */
 export async function loadTable() {
@@ -29,6 +39,7 @@ export async function loadTable() {
   };
 }
 
+/** @param {string} name */
 const fetchJson = async (name) => (await fetch(chrome.runtime.getURL(name))).json();
 
 // Chrome's Web Store, at its current and its old address. Chrome allows no debugger there.
@@ -37,6 +48,8 @@ const WEB_STORES = ["chromewebstore.google.com", "chrome.google.com"];
 /**
  * Return whether an agent may use a URL. This is an allow list, the same as the relay's. An empty
  * URL is a new tab's.
+ * @param {string} url
+ * @returns {boolean}
  */
 export function isAttachable(url) {
   if (url === "") return true;
@@ -63,12 +76,18 @@ export function isAttachable(url) {
   }
 }
 
-/** Return whether it is our own page. An agent there could change the settings, read the secret. */
+/**
+ * Return whether it is our own page. An agent there could change the settings, read the secret.
+ * @param {string | undefined} url
+ */
 export function isOwnPage(url) {
   return String(url ?? "").startsWith(chrome.runtime.getURL(""));
 }
 
-/** Return the origin of a URL, or "" if it has none that a tab could be locked to. */
+/**
+ * Return the origin of a URL, or "" if it has none that a tab could be locked to.
+ * @param {string} url
+ */
 export function siteOf(url) {
   try {
     const { origin, protocol } = new URL(url);
@@ -78,11 +97,21 @@ export function siteOf(url) {
   }
 }
 
+/**
+ * @param {string} what
+ * @param {string} why
+ * @param {string} instead
+ * @returns {ErrorReply}
+ */
 export function refusal(what, why, instead = "") {
   const rest = instead ? `; instead ${instead}` : "";
   return { code: REFUSED, message: `Pilothouse refuses ${what}: ${why}${rest}` };
 }
 
+/**
+ * @param {ErrorReply} error
+ * @param {UserSettings} settings
+ */
 function withInstructions(error, settings) {
   const instructions = settings.userInstructions.trim();
   if (!instructions) return error;
@@ -92,15 +121,27 @@ function withInstructions(error, settings) {
 /**
  * Return why a CDP command on a tab is refused, or null. `tab` is {site, targets}: the site that
  * the tab is locked to, and the ids of its own targets.
+ * @param {string} method
+ * @param {CdpParams | undefined} params
+ * @param {UserSettings} settings
+ * @param {LockedTab} tab
+ * @returns {ErrorReply | null}
  */
 export function checkCommand(method, params, settings, tab) {
   const error = checkRules(method, params ?? {}, settings, tab);
   return error && withInstructions(error, settings);
 }
 
+/**
+ * @param {string} method
+ * @param {CdpParams} params
+ * @param {UserSettings} settings
+ * @param {LockedTab} tab
+ * @returns {ErrorReply | null}
+ */
 function checkRules(method, params, settings, tab) {
   if (!table) return refusal(method, "the extension is still starting", "try again");
-  if (table.never.has(method)) return refusal(method, table.never.get(method));
+  if (table.never.has(method)) return refusal(method, table.never.get(method) ?? "");
   if (table.own.has(method) && params.targetId && !tab.targets.has(params.targetId)) {
     return refusal(method, "that target is not this tab's", "ask for a tab that is shared");
   }
@@ -128,12 +169,24 @@ function checkRules(method, params, settings, tab) {
   return null;
 }
 
-/** Return why no tab may be opened, or null. */
+/**
+ * Return why no tab may be opened, or null.
+ * @param {string} url
+ * @param {UserSettings} settings
+ * @param {StoredData} stored
+ * @returns {ErrorReply | null}
+ */
 export function checkOpenTab(url, settings, stored) {
   const error = checkOpenTabRules(url, settings, stored);
   return error && withInstructions(error, settings);
 }
 
+/**
+ * @param {string} url
+ * @param {UserSettings} settings
+ * @param {StoredData} stored
+ * @returns {ErrorReply | null}
+ */
 function checkOpenTabRules(url, settings, stored) {
   if (settings.paused) return refusal("createTab", ...AGENT_MESSAGES[PAUSED]);
   if (stored.stopped) return refusal("createTab", ...AGENT_MESSAGES[stored.stopped]);

@@ -9,12 +9,16 @@ for (let found = 0, number = 2; found < 64; number++) {
   let prime = true;
   for (let by = 2; by * by <= number; by++) prime &&= number % by !== 0;
   if (!prime) continue;
+  /** @param {number} root */
   const fraction = (root) => (root - Math.floor(root)) * 2 ** 32;
   if (found < 8) START[found] = fraction(number ** (1 / 2));
   ROUND[found++] = fraction(number ** (1 / 3));
 }
 
-/** Return the SHA-256 of a text, as hex. */
+/**
+ * Return the SHA-256 of a text, as hex.
+ * @param {string} text
+ */
 export function sha256(text) {
   const bytes = new TextEncoder().encode(text);
   const blocks = new Uint8Array(((bytes.length + 8) >> 6 << 6) + 64);
@@ -32,8 +36,16 @@ export function sha256(text) {
   return Array.from(state, (word) => word.toString(16).padStart(8, "0")).join("");
 }
 
+/**
+ * @param {number} word
+ * @param {number} by
+ */
 const rotateRight = (word, by) => (word >>> by) | (word << (32 - by));
 
+/**
+ * @param {Uint32Array} state
+ * @param {Uint32Array} w
+ */
 function mix(state, w) {
   for (let i = 16; i < 64; i++) {
     const low = rotateRight(w[i - 15], 7) ^ rotateRight(w[i - 15], 18) ^ (w[i - 15] >>> 3);

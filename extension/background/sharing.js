@@ -13,7 +13,7 @@ import {
   refusal,
   siteOf,
 } from "./restrictions.js";
-import { CANCELLED, AGENT_MESSAGES, PAUSED, STOPPED, TAKEN_BACK } from "../shared/user_stops.js";
+import { CANCELLED, AGENT_MESSAGES, PAUSED, TAKEN_BACK } from "../shared/user_stops.js";
 
 // Commands that clients send on their own. They do not count as use of a tab.
 const PASSIVE = /^(Target\.|Runtime\.runIfWaitingForDebugger$|.*\.(enable|disable)$)/;
@@ -25,6 +25,7 @@ const DETACH_HINT = "let go of it, or ask the user to close it";
 export const DEFAULT_GROUP = "Pilothouse";
 
 export class Refusal extends Error {
+  /** @param {ErrorReply} error */
   constructor({ code, message }) {
     super(message);
     this.code = code;
@@ -37,12 +38,18 @@ export class TabSharing {
   /**
    * `parts` is {settings, store, tabDebugger, tabs, groups, epoch(), isConnected(), notify(…),
    * refresh()}.
+   * @param {Parts} parts
    */
   constructor(parts) {
     this.#parts = parts;
   }
 
-  /** Return why a tab cannot be used now, or null. */
+  /**
+   * Return why a tab cannot be used now, or null.
+   * @param {string} what
+   * @param {StoredTab | undefined} known
+   * @returns {ErrorReply | null}
+   */
   #checkAccess(what, known) {
     const { settings, store } = this.#parts;
     if (settings.values.paused) return refusal(what, ...AGENT_MESSAGES[PAUSED]);
@@ -52,7 +59,11 @@ export class TabSharing {
     return null;
   }
 
-  /** Attach to a tab for the relay. */
+  /**
+   * Attach to a tab for the relay.
+   * @param {number} tabId
+   * @param {string | undefined} client
+   */
   async attach(tabId, client) {
     const { store, tabDebugger, groups, tabs, epoch } = this.#parts;
     const requested = epoch();
@@ -80,6 +91,11 @@ export class TabSharing {
     return targetInfo;
   }
 
+  /**
+   * @param {number} tabId
+   * @param {string} url
+   * @param {string} client
+   */
   #markAttached(tabId, url, client = "") {
     const { store, refresh } = this.#parts;
     const known = (store.data.tabs[tabId] ??= { by: "" });
@@ -92,7 +108,10 @@ export class TabSharing {
     refresh();
   }
 
-  /** Check and send one CDP command, without awaiting anything: commands must stay in order. */
+  /**
+   * Check and send one CDP command, without awaiting anything: commands must stay in order.
+   * @param {CommandRequest} request
+   */
   runCommand({ tabId, childSessionId, method, params }) {
     const { settings, store, tabDebugger, tabs } = this.#parts;
     const attachment = tabDebugger.attached.get(tabId);
@@ -100,7 +119,7 @@ export class TabSharing {
       const message = `Debugger is not attached to the tab with id: ${tabId}.`;
       throw new Refusal({ code: -32000, message });
     }
-    if (settings.values.paused) throw new Refusal(this.#checkAccess(method));
+    if (settings.values.paused) throw new Refusal(refusal(method, ...AGENT_MESSAGES[PAUSED]));
     const known = store.tab(tabId);
     const { targets } = attachment;
     const error = checkCommand(method, params, settings.values, { site: known?.site, targets });
@@ -122,10 +141,16 @@ export class TabSharing {
     return answer.then(async (all) => filterCookies(await this.#sharedUrls(), all));
   }
 
-  /** Navigate in history, but only to URLs that an agent may use. */
+  /**
+   * Navigate in history, but only to URLs that an agent may use.
+   * @param {number} tabId
+   * @param {string | undefined} childSessionId
+   * @param {CdpParams | undefined} params
+   */
   async #navigateToHistoryEntry(tabId, childSessionId, params) {
     const { tabDebugger } = this.#parts;
-    const { entries } = await tabDebugger.send(tabId, "", "Page.getNavigationHistory");
+    const history = await tabDebugger.send(tabId, "", "Page.getNavigationHistory", {});
+    const { entries } = /** @type {NavigationHistory} */ (history);
     const entry = entries.find(({ id }) => id === params?.entryId);
     if (entry && !isAttachable(entry.url)) {
       throw new Refusal(refusal(NAVIGATE_TO_ENTRY, PAGE_NOT_ALLOWED));
@@ -138,12 +163,16 @@ export class TabSharing {
     return tabs.filter((tab) => this.#parts.tabs.isShared(tab)).map((tab) => tab.url ?? "");
   }
 
-  /** Detach from a tab for the relay. */
+  /**
+   * Detach from a tab for the relay.
+   * @param {number} tabId
+   */
   async detach(tabId) {
     await this.#release(tabId);
     this.#parts.refresh();
   }
 
+  /** @param {number} tabId */
   async #release(tabId) {
     const { store, tabDebugger, groups } = this.#parts;
     const wasAttached = await tabDebugger.release(tabId);
@@ -169,6 +198,7 @@ export class TabSharing {
   /**
    * Give tabs back to the user after their client has gone, as if no agent had ever used them. Only
    * the settings or the user share them again.
+   * @param {number[]} tabIds
    */
   async giveBack(tabIds) {
     const { store, tabDebugger, groups, tabs, notify, refresh } = this.#parts;
@@ -186,6 +216,7 @@ export class TabSharing {
     return {};
   }
 
+  /** @param {OpenTabRequest} request */
   async openTab({ url, active, windowId, window, client }) {
     const { settings, store, groups, tabs } = this.#parts;
     const error = checkOpenTab(url ?? "", settings.values, store.data);
@@ -196,27 +227,39 @@ export class TabSharing {
     const to = url || "about:blank";
     const created = place
       ? await chrome.tabs.create({ url: to, active: active === true, ...place })
-      : (await chrome.windows.create({ ...window, url: to, focused: false })).tabs[0];
+      : (await chrome.windows.create({ ...window, url: to, focused: false }))?.tabs?.[0];
+    const tabId = created?.id;
+    if (tabId === undefined) throw new Error("Chrome opened no tab.");
+    /** @type {StoredTab} */
     const known = { by: "agent", client: client ?? "", usedAt: Date.now(), site: "" };
-    store.data.tabs[created.id] = known;
+    store.data.tabs[tabId] = known;
     store.save();
-    groups.addTabs(client || DEFAULT_GROUP, [created.id]).catch(() => {});
+    groups.addTabs(client || DEFAULT_GROUP, [tabId]).catch(() => {});
     // The relay must hear of the tab before it gets this reply.
     await tabs.sync();
-    return tabs.get(created.id);
+    return tabs.get(tabId);
   }
 
-  /** Return whether agents may close a tab. By default they may not close what the user opened. */
+  /**
+   * Return whether agents may close a tab. By default they may not close what the user opened.
+   * @param {number} tabId
+   */
   mayClose(tabId) {
     const { settings, store } = this.#parts;
     const opened = store.tab(tabId)?.by === "agent" || tabId in store.data.popups;
     return opened || settings.values.mayClose;
   }
 
+  /**
+   * @param {string} what
+   * @param {number} tabId
+   * @returns {ErrorReply | null}
+   */
   #checkClose(what, tabId) {
     return this.mayClose(tabId) ? null : refusal(what, USERS_TAB, DETACH_HINT);
   }
 
+  /** @param {number} tabId */
   async closeTab(tabId) {
     const { settings, store, tabDebugger, tabs } = this.#parts;
     const error = settings.values.readOnly
@@ -236,7 +279,11 @@ export class TabSharing {
     return { closed };
   }
 
-  /** Repeat closing: Chrome accepts it, and forgets it if a new document loads at that moment. */
+  /**
+   * Repeat closing: Chrome accepts it, and forgets it if a new document loads at that moment.
+   * @param {number} tabId
+   * @param {Promise<boolean>} gone
+   */
   async #closeUntilGone(tabId, gone) {
     const { tabDebugger } = this.#parts;
     const goneOrTimeout = () => Promise.race([gone, sleep(CLOSE_RETRY_MS)]);
@@ -245,7 +292,10 @@ export class TabSharing {
     }
   }
 
-  /** Put tabs into a client's group. */
+  /**
+   * Put tabs into a client's group.
+   * @param {GroupRequest} request
+   */
   async groupTabs({ client, tabIds }) {
     const { store, groups, tabs } = this.#parts;
     for (const tabId of tabIds) {
@@ -258,7 +308,11 @@ export class TabSharing {
 
   // Actions of the user.
 
-  /** Share a tab that the user picked. */
+  /**
+   * Share a tab that the user picked.
+   * @param {number} tabId
+   * @param {string} client
+   */
   async shareTab(tabId, client = "") {
     const { store, tabs, notify, refresh } = this.#parts;
     const tab = await chrome.tabs.get(tabId);
@@ -278,7 +332,11 @@ export class TabSharing {
     refresh();
   }
 
-  /** Take a tab back from agents. */
+  /**
+   * Take a tab back from agents.
+   * @param {number} tabId
+   * @param {string} reason
+   */
   async takeBack(tabId, reason = "detached_by_user") {
     const { store, tabDebugger, groups, tabs, notify, refresh } = this.#parts;
     store.data.taken[tabId] = true;
@@ -293,7 +351,10 @@ export class TabSharing {
     refresh();
   }
 
-  /** Stop all agents (popup, or Cancel on Chrome's bar) until the user allows them again. */
+  /**
+   * Stop all agents (popup, or Cancel on Chrome's bar) until the user allows them again.
+   * @param {Exclude<Stopped, "">} state
+   */
   async stop(state = CANCELLED) {
     const { store, tabDebugger, groups, tabs, notify, refresh } = this.#parts;
     if (store.data.stopped && !tabDebugger.attached.size) return;
@@ -323,6 +384,7 @@ export class TabSharing {
     refresh();
   }
 
+  /** @param {string} reason */
   async #detachAll(reason) {
     const { tabDebugger, notify } = this.#parts;
     await Promise.all(
@@ -332,7 +394,10 @@ export class TabSharing {
     );
   }
 
-  /** Pause or resume all agents. Called whenever the setting changes. */
+  /**
+   * Pause or resume all agents. Called whenever the setting changes.
+   * @param {boolean} paused
+   */
   setPaused(paused) {
     const { tabDebugger, isConnected, notify, refresh } = this.#parts;
     tabDebugger.setPaused(paused || !isConnected());
@@ -340,7 +405,11 @@ export class TabSharing {
     refresh();
   }
 
-  /** Share all tabs, one window, one tab, or only picked tabs ("manual"). */
+  /**
+   * Share all tabs, one window, one tab, or only picked tabs ("manual").
+   * @param {UserSettings["share"] | "manual"} share
+   * @param {{tabId?: number | null, windowId?: number | null}} chosen
+   */
   async setScope(share, { tabId = null, windowId = null }) {
     const { settings, store } = this.#parts;
     store.data.shareTabId = share === "tab" ? tabId : null;
@@ -366,7 +435,11 @@ export class TabSharing {
 
   // Events of Chrome and timers.
 
-  /** Chrome detached the debugger from a tab. */
+  /**
+   * Chrome detached the debugger from a tab.
+   * @param {number} tabId
+   * @param {string} reason
+   */
   async onDebuggerDetached(tabId, reason) {
     const { store, tabDebugger, notify, refresh } = this.#parts;
     const wasAttached = tabDebugger.attached.delete(tabId) || store.tab(tabId)?.held;
@@ -381,7 +454,11 @@ export class TabSharing {
     refresh();
   }
 
-  /** A tab has another URL. Take it back if it left the site that it is locked to. */
+  /**
+   * A tab has another URL. Take it back if it left the site that it is locked to.
+   * @param {number} tabId
+   * @param {string} url
+   */
   async onUrlChanged(tabId, url) {
     const { settings, store, tabDebugger, notify, refresh } = this.#parts;
     const known = store.tab(tabId);
@@ -402,10 +479,15 @@ export class TabSharing {
     }
   }
 
-  /** A tab's group changed: the user may have dragged it into or out of a client's group. */
+  /**
+   * A tab's group changed: the user may have dragged it into or out of a client's group.
+   * @param {number} tabId
+   * @param {number} groupId
+   */
   async onGroupChanged(tabId, groupId) {
     const { store, groups } = this.#parts;
     const move = groups.detectDrag(tabId, groupId);
+    const known = store.tab(tabId);
     if (move?.kind === "in") await this.shareTab(tabId, move.client);
     else if (move?.kind === "out") {
       // A closing tab leaves its group first, and so does one moving to another window. Only a tab
@@ -413,8 +495,8 @@ export class TabSharing {
       await new Promise((done) => setTimeout(done, DRAGGED_OUT_MS));
       const tab = await chrome.tabs.get(tabId).catch(() => null);
       if (tab && !groups.clientOf(tab.groupId)) await this.takeBack(tabId);
-    } else if (store.tab(tabId)) {
-      store.tab(tabId).group = groupId === -1 ? undefined : groupId;
+    } else if (known) {
+      known.group = groupId === -1 ? undefined : groupId;
       store.save();
     }
   }
@@ -459,23 +541,38 @@ async function findWindow() {
   return { windowId: (shown.find((found) => found.focused) ?? shown[0]).id };
 }
 
-/** Resolve to true when a matching event comes, or to false after `withinMs`. */
+/**
+ * Resolve to true when a matching event comes, or to false after `withinMs`.
+ * @template {any[]} Given
+ * @param {chrome.events.Event<(...args: Given) => void>} event
+ * @param {(...args: Given) => boolean} matches
+ * @param {number} withinMs
+ * @returns {Promise<boolean>}
+ */
 function waitFor(event, matches, withinMs) {
   return new Promise((done) => {
+    /** @param {boolean} happened */
     const finish = (happened) => {
       clearTimeout(timer);
       event.removeListener(listener);
       done(happened);
     };
+    /** @param {Given} args */
     const listener = (...args) => matches(...args) && finish(true);
     const timer = setTimeout(() => finish(false), withinMs);
     event.addListener(listener);
   });
 }
 
-/** Wait until a tab is closed. A page may refuse to close. */
+/**
+ * Wait until a tab is closed. A page may refuse to close.
+ * @param {number} tabId
+ */
 const untilGone = (tabId) => waitFor(chrome.tabs.onRemoved, (id) => id === tabId, 8000);
 
-/** Wait until a tab has loaded. A page may load forever: then use it as it is. */
+/**
+ * Wait until a tab has loaded. A page may load forever: then use it as it is.
+ * @param {number} tabId
+ */
 const untilLoaded = (tabId) =>
   waitFor(chrome.tabs.onUpdated, (id, { status }) => id === tabId && status === "complete", 5000);

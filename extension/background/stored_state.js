@@ -7,6 +7,7 @@
 
 import { STOPPED } from "../shared/user_stops.js";
 
+/** @returns {StoredData} */
 const DEFAULTS = () => ({
   // tabId -> {by: "agent"|"user"|"", client, group, usedAt, used, held, allowed, site}: tabs that
   // agents opened or use, or that the user picked. `held`: attached now. `used`: an agent has used
@@ -31,6 +32,7 @@ const DEFAULTS = () => ({
   relay: "",
 });
 
+/** @type {(keyof StoredData)[]} */
 const LASTING_KEYS = ["tabs", "taken", "popups", "shareTabId", "shareWindowId", "groups", "relay"];
 
 export class StoredState {
@@ -39,15 +41,18 @@ export class StoredState {
   #lasting = "";
 
   async load() {
-    const [{ memory }, { stopped, lasting }] = await Promise.all([
+    const [{ memory }, { stopped, lasting }] = /** @type {CdpParams[]} */ (await Promise.all([
       chrome.storage.session.get("memory"),
       chrome.storage.local.get(["stopped", "lasting"]),
-    ]);
+    ]));
     const known = memory ?? (await recoverLasting(lasting ?? {}));
     this.data = { ...DEFAULTS(), ...known, stopped: stopped === true ? STOPPED : stopped || "" };
   }
 
-  /** Store that the user stopped all agents. It outlives the browser: only the user undoes it. */
+  /**
+   * Store that the user stopped all agents. It outlives the browser: only the user undoes it.
+   * @param {Stopped} stopped
+   */
   stop(stopped) {
     this.data.stopped = stopped;
     chrome.storage.local.set({ stopped });
@@ -67,10 +72,15 @@ export class StoredState {
     return chrome.storage.session.set({ memory: this.data });
   }
 
+  /**
+   * @param {number} tabId
+   * @returns {StoredTab | undefined}
+   */
   tab(tabId) {
     return this.data.tabs[tabId];
   }
 
+  /** @param {number} tabId */
   forget(tabId) {
     const known = tabId in this.data.tabs || tabId in this.data.taken;
     delete this.data.tabs[tabId];
@@ -80,7 +90,11 @@ export class StoredState {
     if (known) this.save();
   }
 
-  /** Move everything known of a tab to its new id. */
+  /**
+   * Move everything known of a tab to its new id.
+   * @param {number} oldId
+   * @param {number} newId
+   */
   renumber(oldId, newId) {
     for (const entries of [this.data.tabs, this.data.taken, this.data.popups]) {
       if (!(oldId in entries)) continue;
@@ -92,7 +106,10 @@ export class StoredState {
   }
 }
 
-/** Serialize without `usedAt`, which changes with every command and is not worth a disk write. */
+/**
+ * Serialize without `usedAt`, which changes with every command and is not worth a disk write.
+ * @param {Partial<StoredData>} lasting
+ */
 function serialize(lasting) {
   return JSON.stringify(lasting, (name, value) => (name === "usedAt" ? undefined : value));
 }
@@ -103,7 +120,11 @@ async function targetIds() {
   return found.filter(({ tabId }) => tabId !== undefined).map(({ id }) => id);
 }
 
-/** Return what still holds after a reload of the extension. No tab is attached then. */
+/**
+ * Return what still holds after a reload of the extension. No tab is attached then.
+ * @param {Partial<StoredData> & {run?: string[]}} lasting
+ * @returns {Promise<Partial<StoredData>>}
+ */
 async function recoverLasting(lasting) {
   const { run = [], tabs = {}, taken = {}, popups = {}, groups = {}, ...shares } = lasting;
   const now = new Set(await targetIds());
@@ -112,6 +133,7 @@ async function recoverLasting(lasting) {
   const ids = new Set(open.map(({ id }) => id));
   const windows = new Set(open.map(({ windowId }) => windowId));
   const groupIds = new Set(grouped.map(({ id }) => id));
+  /** @type {<Entry>(entries: Record<number, Entry>) => [string, Entry][]} */
   const ofTabs = (entries) => Object.entries(entries).filter(([id]) => ids.has(Number(id)));
   return {
     tabs: Object.fromEntries(
@@ -122,8 +144,8 @@ async function recoverLasting(lasting) {
     taken: Object.fromEntries(ofTabs(taken)),
     popups: Object.fromEntries(ofTabs(popups)),
     groups: Object.fromEntries(Object.entries(groups).filter(([, id]) => groupIds.has(id))),
-    shareTabId: ids.has(shares.shareTabId) ? shares.shareTabId : null,
-    shareWindowId: windows.has(shares.shareWindowId) ? shares.shareWindowId : null,
+    shareTabId: ids.has(shares.shareTabId ?? NaN) ? shares.shareTabId : null,
+    shareWindowId: windows.has(shares.shareWindowId ?? NaN) ? shares.shareWindowId : null,
     relay: shares.relay ?? "",
   };
 }

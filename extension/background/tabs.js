@@ -4,14 +4,22 @@
 
 import { isAttachable, isOwnPage } from "./restrictions.js";
 
+/** @type {(keyof ReportedTab)[]} */
 const REPORTED_FIELDS = [
   "url", "title", "discarded", "frozen", "status", "windowId", "active", "groupId", "by",
   "closable",
 ];
 
+/** @param {chrome.tabs.Tab} tab */
 const urlOf = (tab) => tab.url || tab.pendingUrl || "about:blank";
 
-/** Return whether a tab is shared: by the settings, by the user, or because an agent opened it. */
+/**
+ * Return whether a tab is shared: by the settings, by the user, or because an agent opened it.
+ * @param {chrome.tabs.Tab} tab
+ * @param {UserSettings} settings
+ * @param {StoredData} stored
+ * @returns {tab is KnownTab}
+ */
 export function isTabShared(tab, settings, stored) {
   if (tab.incognito || tab.id === undefined || tab.id in stored.taken) return false;
   // Browser pages and files are never shared, not even in a tab that an agent opened.
@@ -25,16 +33,20 @@ export function isTabShared(tab, settings, stored) {
 
 export class SharedTabs {
   // tabId -> what was reported to the relay; null until it requested the list.
+  /** @type {Map<number, ReportedTab> | null} */
   #reported = null;
   #syncRequested = false;
+  /** @type {Promise<void> | null} */
   #syncing = null;
   // New tabs that are not reported yet: a popup may close itself at once.
+  /** @type {Map<number, ReportedTab>} */
   #unreported = new Map();
   #callbacks;
 
   /**
    * `callbacks` is {settings(), stored(), isAttached(tabId), mayClose(tabId), notify(method,
    * params)}.
+   * @param {TabCallbacks} callbacks
    */
   constructor(callbacks) {
     this.#callbacks = callbacks;
@@ -45,6 +57,10 @@ export class SharedTabs {
     this.#reported = null;
   }
 
+  /**
+   * @param {chrome.tabs.Tab} tab
+   * @returns {tab is KnownTab}
+   */
   isShared(tab) {
     return isTabShared(tab, this.#callbacks.settings(), this.#callbacks.stored());
   }
@@ -61,7 +77,11 @@ export class SharedTabs {
     return [...seen.values()];
   }
 
-  /** Return one shared tab as the relay sees it. Throws if there is none. */
+  /**
+   * Return one shared tab as the relay sees it. Throws if there is none.
+   * @param {number} tabId
+   * @returns {Promise<ReportedTab>}
+   */
   async get(tabId) {
     const tab = await chrome.tabs.get(tabId);
     const described = this.isShared(tab) ? (await this.#collect()).get(tabId) : undefined;
@@ -69,18 +89,25 @@ export class SharedTabs {
     return described;
   }
 
+  /** @returns {Promise<Map<number, ReportedTab>>} */
   async #collect() {
     const [tabs, ids] = await Promise.all([chrome.tabs.query({}), targetIds()]);
     const seen = new Map();
     for (const tab of tabs) if (this.isShared(tab)) seen.set(tab.id, this.#describe(tab, ids));
     for (const tab of seen.values()) {
       // Do not reveal the id of a tab that is not shared.
-      if (!seen.has(tab.openerTabId)) delete tab.openerTabId;
+      if (!seen.has(tab.openerTabId ?? NaN)) delete tab.openerTabId;
     }
     return seen;
   }
 
+  /**
+   * @param {KnownTab} tab
+   * @param {Map<number, string>} ids
+   * @returns {ReportedTab}
+   */
   #describe(tab, ids) {
+    /** @type {ReportedTab} */
     const described = {
       tabId: tab.id,
       targetId: ids.get(tab.id) ?? "",
@@ -120,8 +147,9 @@ export class SharedTabs {
     }
   }
 
+  /** @param {Map<number, ReportedTab>} seen */
   #sendChanges(seen) {
-    const before = this.#reported;
+    const before = this.#reported ?? new Map();
     this.#reported = seen;
     for (const tabId of before.keys()) {
       if (!seen.has(tabId)) this.#callbacks.notify("tabRemoved", { tabId });
@@ -141,30 +169,41 @@ export class SharedTabs {
     }
   }
 
-  /** Remember a new tab until it is reported. */
+  /**
+   * Remember a new tab until it is reported.
+   * @param {chrome.tabs.Tab} tab
+   */
   onOpened(tab) {
     if (this.#reported === null || !this.isShared(tab)) return;
     const { id: tabId, windowId } = tab;
     this.#unreported.set(tabId, { tabId, windowId, targetId: "", url: urlOf(tab), title: "" });
   }
 
-  /** Report a tab that closed before it could be reported. */
+  /**
+   * Report a tab that closed before it could be reported.
+   * @param {number} tabId
+   */
   onClosed(tabId) {
     const tab = this.#unreported.get(tabId);
     if (!this.#unreported.delete(tabId) || this.#reported === null) return;
     this.#callbacks.notify("tabGlimpsed", { tab });
   }
 
+  /** @param {{tabId: number, windowId: number}} active */
   onActivated({ tabId, windowId }) {
     if (this.#reported?.has(tabId)) this.#callbacks.notify("tabActivated", { tabId, windowId });
   }
 
-  /** Chrome replaced a tab with another one. */
+  /**
+   * Chrome replaced a tab with another one.
+   * @param {number} newTabId
+   * @param {number} tabId
+   */
   onReplaced(newTabId, tabId) {
     const old = this.#reported?.get(tabId);
     if (!old) return;
-    this.#reported.delete(tabId);
-    this.#reported.set(newTabId, { ...old, tabId: newTabId });
+    this.#reported?.delete(tabId);
+    this.#reported?.set(newTabId, { ...old, tabId: newTabId });
     this.#callbacks.notify("tabReplaced", { tabId, newTabId });
   }
 }

@@ -37,6 +37,11 @@ const pairing = new Pairing();
 const tabDebugger = new TabDebugger();
 const groups = new TabGroups(store);
 const settings = new Settings((changes) => onSettingsChanged(changes));
+/**
+ * @param {string} method
+ * @param {object} [params]
+ * @param {boolean} [keep]
+ */
 const notify = (method, params, keep) => connection.notify(method, params, keep);
 const tabs = new SharedTabs({
   settings: () => settings.values,
@@ -67,6 +72,12 @@ const connection = new RelayConnection({
 });
 const pages = new ExtensionPages({ ...parts, sharing, connection, pairing, port });
 
+/**
+ * Return a listener that does its work as soon as the parts have loaded.
+ * @template {any[]} Given
+ * @param {(...args: Given) => unknown} work
+ * @returns {(...args: Given) => void}
+ */
 const whenReady = (work) => (...args) => void ready.then(() => work(...args));
 
 /** Return the port: the user's, the installer's, or the default. */
@@ -86,30 +97,32 @@ async function start() {
   refresh();
 }
 
-function hello() {
-  const brands = navigator.userAgentData?.brands ?? [];
+/** Return what the relay is told of this browser. */
+async function hello() {
+  const { userAgentData } = navigator;
+  const brands = userAgentData?.brands ?? [];
+  const full = await userAgentData?.getHighEntropyValues(["fullVersionList"]).catch(() => null);
+  const list = full?.fullVersionList ?? brands;
   const version = /Chrome\/([\d.]+)/.exec(navigator.userAgent)?.[1] ?? "";
-  return navigator.userAgentData
-    .getHighEntropyValues(["fullVersionList"])
-    .then(({ fullVersionList }) => fullVersionList ?? brands, () => brands)
-    .then((list) => ({
-      install: pairing.install,
-      version: chrome.runtime.getManifest().version,
-      product: `Chrome/${list.find(({ brand }) => brand === "Chromium")?.version ?? version}`,
-      userAgent: navigator.userAgent,
-      profile: settings.values.profile,
-      settings: settings.forRelay(),
-    }));
+  return {
+    install: pairing.install,
+    version: chrome.runtime.getManifest().version,
+    product: `Chrome/${list.find(({ brand }) => brand === "Chromium")?.version ?? version}`,
+    userAgent: navigator.userAgent,
+    profile: settings.values.profile,
+    settings: settings.forRelay(),
+  };
 }
 
 /**
  * Both sides have proven the secret. Returns true if it is the same relay as before: then the
  * queued events are still valid.
+ * @param {CdpParams} welcome
  */
 function onWelcome({ secret, install, relay }) {
   connectionEpoch += 1;
   clearTimeout(releaseTimer);
-  releaseTimer = 0;
+  releaseTimer = undefined;
   tabDebugger.setPaused(settings.values.paused);
   if (secret) void pairing.save({ secret, install });
   const again = !relay || relay === store.data.relay;
@@ -122,20 +135,27 @@ function onWelcome({ secret, install, relay }) {
   return again;
 }
 
-let releaseTimer = 0;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let releaseTimer;
 
-/** The connection is lost. From now on nothing in a page may wait for an agent. */
+/**
+ * The connection is lost. From now on nothing in a page may wait for an agent.
+ * @param {number} code
+ */
 function onLost(code) {
   connectionEpoch += 1;
   tabDebugger.setPaused(true);
   waitForRelay(FINAL_CLOSE_CODES.has(code) ? 0 : RELEASE_MS);
 }
 
-/** Release all tabs unless a relay connects in time. */
+/**
+ * Release all tabs unless a relay connects in time.
+ * @param {number} ms
+ */
 function waitForRelay(ms) {
   clearTimeout(releaseTimer);
   releaseTimer = setTimeout(() => {
-    releaseTimer = 0;
+    releaseTimer = undefined;
     void sharing.releaseAll();
   }, ms);
 }
@@ -150,14 +170,16 @@ function refresh() {
   pages.refresh();
 }
 
+/** @param {Partial<UserSettings>} changes */
 function onSettingsChanged(changes) {
   notify("settingsChanged", { settings: settings.forRelay() });
   if ("port" in changes) connection.restart();
-  if ("paused" in changes) sharing.setPaused(changes.paused);
+  if ("paused" in changes) sharing.setPaused(changes.paused === true);
   void sharing.detachUnshared();
 }
 
-let postponeTimer = 0;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let postponeTimer;
 function postponeRestart() {
   clearTimeout(postponeTimer);
   if (connection.state !== "connected") return;
@@ -188,11 +210,11 @@ chrome.storage.onChanged.addListener(
   whenReady((changes, area) => settings.onStorageChanged(changes, area)),
 );
 chrome.debugger.onEvent.addListener((source, method, params) => {
-  const { tabId, sessionId } = source;
+  const { tabId, sessionId } = /** @type {chrome.debugger.DebuggerSession} */ (source);
   if (tabId === undefined) return;
   if (tabDebugger.handleEvent(tabId, sessionId ?? "", method, params ?? {})) return;
-  const event = { tabId, method, params: params ?? {} };
-  if (sessionId) event.childSessionId = sessionId;
+  const from = sessionId ? { tabId, childSessionId: sessionId } : { tabId };
+  const event = { ...from, method, params: params ?? {} };
   notify("cdpEvent", event, true);
 });
 chrome.debugger.onDetach.addListener(
@@ -203,11 +225,9 @@ chrome.debugger.onDetach.addListener(
 chrome.tabs.onCreated.addListener(
   whenReady(async (tab) => {
     // If no new tabs are allowed, a popup of an agent's page belongs to the user alone.
-    if (settings.values.noNewTabs && tabDebugger.has(tab.openerTabId)) {
-      store.data.taken[tab.id] = true;
-      store.save();
-    }
-    if (tabDebugger.has(tab.openerTabId)) {
+    const byAgent = tab.openerTabId !== undefined && tabDebugger.has(tab.openerTabId);
+    if (byAgent && tab.id !== undefined) {
+      if (settings.values.noNewTabs) store.data.taken[tab.id] = true;
       store.data.popups[tab.id] = true;
       store.save();
     }
@@ -243,7 +263,7 @@ chrome.tabs.onReplaced.addListener(
 chrome.tabs.onActivated.addListener(whenReady((changes) => tabs.onActivated(changes)));
 chrome.tabs.onAttached.addListener(whenReady(() => sharing.detachUnshared()));
 chrome.tabGroups.onRemoved.addListener(whenReady(({ id }) => groups.onGroupRemoved(id)));
-chrome.runtime.onConnect.addListener((port) => pages.onConnect(port, ready));
+chrome.runtime.onConnect.addListener((page) => pages.onConnect(page, ready));
 chrome.alarms.get(TICK, (alarm) => {
   if (!alarm) chrome.alarms.create(TICK, { periodInMinutes: TICK_MINUTES });
 });

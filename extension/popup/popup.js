@@ -1,14 +1,19 @@
 // The popup: draws the worker's view and sends the user's actions. Decides nothing.
 
+import { byId } from "../shared/elements.js";
 import { USER_MESSAGES, PAUSED } from "../shared/user_stops.js";
 
-const byId = (id) => document.getElementById(id);
 const port = chrome.runtime.connect({ name: "popup" });
+/**
+ * @param {string} action
+ * @param {object} more
+ */
 const send = (action, more = {}) => {
   failed = "";
   port.postMessage({ action, ...more });
 };
-let view = null;
+/** The last view; the page draws nothing before the first one. @type {PageView} */
+let view;
 // What went wrong with the last action. Stays until the next one.
 let failed = "";
 
@@ -22,6 +27,7 @@ port.onMessage.addListener((message) => {
 // The port ends with the worker. Connecting again wakes it.
 port.onDisconnect.addListener(() => setTimeout(() => location.reload(), 200));
 
+/** @param {string} text */
 function showProblem(text) {
   setText(byId("problem"), text);
   byId("problem").hidden = !text;
@@ -42,8 +48,13 @@ function statusSentence() {
   return ["good", "Connected. No agent is in any tab."];
 }
 
+/**
+ * @param {number} number
+ * @param {string} what
+ */
 const count = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
 
+/** @param {string} url */
 function hostOf(url) {
   try {
     const { host, protocol } = new URL(url);
@@ -53,6 +64,7 @@ function hostOf(url) {
   }
 }
 
+/** @param {number} then */
 function formatAge(then) {
   const seconds = Math.max(0, Math.round((Date.now() - then) / 1000));
   if (seconds < 5) return "now";
@@ -77,7 +89,7 @@ function draw() {
   drawClients();
   byId("pause").textContent = view.settings.paused ? "Go on" : "Pause all";
   byId("pause").className = view.settings.paused ? "main" : "";
-  byId("pause").hidden = byId("stop").hidden = view.stopped || unpaired;
+  byId("pause").hidden = byId("stop").hidden = Boolean(view.stopped) || unpaired;
 }
 
 function drawAlarm() {
@@ -90,10 +102,15 @@ function drawAlarm() {
   byId("alarm-act").onclick = () => send("allow");
 }
 
+/**
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
 function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** @param {boolean} unpaired */
 function drawCurrentTab(unpaired) {
   const here = view.current;
   byId("here").hidden = !here || unpaired;
@@ -109,6 +126,7 @@ function drawCurrentTab(unpaired) {
   setText(byId("here-text"), describeCurrentTab(here));
 }
 
+/** @param {TabRow} here */
 function describeCurrentTab(here) {
   if (here.closed) return "A page of the browser: no agent can use it.";
   const does = view.settings.paused ? "waits" : "is working";
@@ -122,12 +140,12 @@ function drawShared() {
   const shared = view.tabs.filter((tab) => tab.shared);
   const named = shared
     .filter((tab) => tab.held || tab.by)
-    .sort((one, other) => other.held - one.held || other.usedAt - one.usedAt);
+    .sort((one, other) => Number(other.held) - Number(one.held) || other.usedAt - one.usedAt);
   const others = shared.length - named.length;
   const text = describeShared(stopped, settings, shared.length, others, named.length);
   setText(byId("shared-text"), text);
   byId("shared-text").hidden = !byId("shared-text").textContent;
-  byId("narrow").hidden = stopped;
+  byId("narrow").hidden = Boolean(stopped);
   const scope = settings.mode === "manual" ? "manual" : settings.share;
   if (document.activeElement !== byId("scope")) byId("scope").value = scope;
   const list = byId("tabs");
@@ -135,6 +153,13 @@ function drawShared() {
   list.replaceChildren(...named.map(tabRow));
 }
 
+/**
+ * @param {Stopped} stopped
+ * @param {UserSettings} settings
+ * @param {number} shared
+ * @param {number} others
+ * @param {number} named
+ */
 function describeShared(stopped, settings, shared, others, named) {
   if (stopped) return "Nothing.";
   if (!shared) return settings.mode === "manual" ? "Nothing yet: share a tab above." : "No tab.";
@@ -142,6 +167,7 @@ function describeShared(stopped, settings, shared, others, named) {
   return others ? `and ${others} more ${others === 1 ? "tab" : "tabs"}, not in use.` : "";
 }
 
+/** @param {TabRow} tab */
 function tabRow(tab) {
   const row = document.createElement("li");
   const dot = document.createElement("span");
@@ -173,6 +199,7 @@ function drawClients() {
   byId("clients").replaceChildren(...view.clients.map(clientRow));
 }
 
+/** @param {ClientRow} client */
 function clientRow(client) {
   const row = document.createElement("li");
   const who = document.createElement("span");
@@ -182,7 +209,7 @@ function clientRow(client) {
   lastAction.className = "small soft";
   const action = client.lastAction;
   const done = typeof action === "string" ? action : (action?.words ?? action?.method ?? "");
-  const when = client.at ?? action?.at;
+  const when = client.at ?? (typeof action === "object" ? action.at : undefined);
   const age = when ? `, ${formatAge(when)}` : "";
   lastAction.textContent = done ? ` ${done}${age}` : " has done nothing yet";
   row.append(who, lastAction);
@@ -206,8 +233,8 @@ byId("settings").addEventListener("click", () => {
   chrome.tabs.create({ url: chrome.runtime.getURL("settings/settings.html") });
   window.close();
 });
-byId("scope").addEventListener("change", (event) => {
+byId("scope").addEventListener("change", () => {
   const { tabId, windowId } = view.current ?? {};
-  send("narrow", { share: event.target.value, tabId, windowId });
+  send("narrow", { share: byId("scope").value, tabId, windowId });
 });
 setInterval(() => view && drawClients(), 5000);

@@ -1,16 +1,22 @@
 // The settings page: shows the settings and saves every change at once.
 
+import { byId, radiosOf } from "../shared/elements.js";
 import { DEFAULTS, normalize } from "../shared/user_settings.js";
 
-const byId = (id) => document.getElementById(id);
 const MINUTES = [0, 5, 10, 15, 30, 60];
+/** @type {("readOnly" | "lockUrl" | "noNewTabs" | "mayClose")[]} */
 const SWITCHES = ["readOnly", "lockUrl", "noNewTabs", "mayClose"];
+/** @type {("autoDetachMinutes" | "autoCloseMinutes")[]} */
 const CHOSEN = ["autoDetachMinutes", "autoCloseMinutes"];
+/** @type {("userInstructions" | "profile")[]} */
 const TEXTS = ["userInstructions", "profile"];
 
-let view = null;
-let port = null;
-let fading = 0;
+/** The last view; the page draws nothing before the first one. @type {PageView} */
+let view;
+/** @type {chrome.runtime.Port} */
+let port;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let fading;
 
 function connect() {
   port = chrome.runtime.connect({ name: "settings" });
@@ -25,21 +31,30 @@ function connect() {
   port.onDisconnect.addListener(() => setTimeout(connect, 300));
 }
 
+/** @param {string} text */
 function showNote(text) {
   byId("saved").textContent = text;
   clearTimeout(fading);
   fading = setTimeout(() => (byId("saved").textContent = ""), 2500);
 }
 
+/**
+ * @param {keyof UserSettings} name
+ * @param {UserSettings[keyof UserSettings]} value
+ */
 async function save(name, value) {
   if (view?.settings[name] === value) return;
   await chrome.storage.local.set({ [name]: normalize(name, value) });
   showNote("Saved");
 }
 
+/**
+ * @param {string | number} value
+ * @param {string} text
+ */
 const option = (value, text) => {
   const made = document.createElement("option");
-  made.value = value;
+  made.value = String(value);
   made.textContent = text;
   return made;
 };
@@ -47,19 +62,20 @@ const option = (value, text) => {
 function draw() {
   const { settings, connection } = view;
   const scope = settings.mode === "manual" ? "manual" : settings.share;
-  for (const radio of document.querySelectorAll("[name=scope]")) radio.checked = radio.value === scope;
+  for (const radio of radiosOf("scope")) radio.checked = radio.value === scope;
   drawScopeSelects(scope);
   for (const name of SWITCHES) byId(name).checked = settings[name];
   for (const name of CHOSEN) drawMinutes(byId(name), settings[name]);
   const texts = { ...settings, port: view.port };
-  for (const name of [...TEXTS, "port"]) {
-    if (document.activeElement !== byId(name)) byId(name).value = texts[name];
+  for (const name of /** @type {const} */ (["userInstructions", "profile", "port"])) {
+    if (document.activeElement !== byId(name)) byId(name).value = String(texts[name]);
   }
   byId("connection").dataset.is = connection.state;
   byId("connection").textContent = describeConnection(connection);
   byId("version").textContent = view.version;
 }
 
+/** @param {PageView["connection"]} connection */
 function describeConnection(connection) {
   if (connection.state === "connected") return "Connected. Both sides have proven who they are.";
   if (connection.state === "unpaired") return "Not paired yet: open the popup and type a pairing code.";
@@ -67,14 +83,19 @@ function describeConnection(connection) {
   return connection.message || "Looking for the relay…";
 }
 
+/**
+ * @param {import("../shared/elements.js").PageElement} select
+ * @param {number} minutes
+ */
 function drawMinutes(select, minutes) {
   const known = MINUTES.includes(minutes) ? MINUTES : [...MINUTES, minutes].sort((a, b) => a - b);
   select.replaceChildren(
     ...known.map((number) => option(number, number ? `${number} minutes` : "never")),
   );
-  select.value = minutes;
+  select.value = String(minutes);
 }
 
+/** @param {string} scope */
 function drawScopeSelects(scope) {
   byId("window-row").hidden = scope !== "window";
   byId("tab-row").hidden = scope !== "tab";
@@ -95,8 +116,14 @@ function drawScopeSelects(scope) {
   );
 }
 
+/** @param {string} text */
 const short = (text) => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
 
+/**
+ * @param {import("../shared/elements.js").PageElement} select
+ * @param {[number, string][]} rows
+ * @param {number | null} chosen
+ */
 function fill(select, rows, chosen) {
   if (document.activeElement === select) return;
   const none = rows.some(([id]) => id === chosen) ? [] : [option("", "choose one: nothing is shared")];
@@ -104,6 +131,7 @@ function fill(select, rows, chosen) {
   select.value = none.length ? "" : String(chosen);
 }
 
+/** @param {string} share */
 function setScope(share) {
   const first = view.tabs.find((tab) => !tab.closed);
   const tabId = view.shareTabId ?? first?.tabId ?? null;
@@ -112,32 +140,32 @@ function setScope(share) {
   showNote("Saved");
 }
 
-for (const radio of document.querySelectorAll("[name=scope]")) {
+for (const radio of radiosOf("scope")) {
   radio.addEventListener("change", () => setScope(radio.value));
 }
-byId("tab").addEventListener("change", ({ target }) => {
-  port.postMessage({ action: "narrow", share: "tab", tabId: Number(target.value) });
+byId("tab").addEventListener("change", () => {
+  port.postMessage({ action: "narrow", share: "tab", tabId: Number(byId("tab").value) });
   showNote("Saved");
-  target.blur();
+  byId("tab").blur();
 });
-byId("window").addEventListener("change", ({ target }) => {
-  port.postMessage({ action: "narrow", share: "window", windowId: Number(target.value) });
+byId("window").addEventListener("change", () => {
+  port.postMessage({ action: "narrow", share: "window", windowId: Number(byId("window").value) });
   showNote("Saved");
-  target.blur();
+  byId("window").blur();
 });
 for (const name of SWITCHES) {
-  byId(name).addEventListener("change", ({ target }) => save(name, target.checked));
+  byId(name).addEventListener("change", () => save(name, byId(name).checked));
 }
 for (const name of CHOSEN) {
-  byId(name).addEventListener("change", ({ target }) => save(name, Number(target.value)));
+  byId(name).addEventListener("change", () => save(name, Number(byId(name).value)));
 }
 for (const name of TEXTS) {
-  byId(name).addEventListener("change", ({ target }) => save(name, target.value.trim() || DEFAULTS[name]));
+  byId(name).addEventListener("change", () => save(name, byId(name).value.trim() || DEFAULTS[name]));
 }
-byId("port").addEventListener("change", ({ target }) => {
-  const number = Number(target.value);
+byId("port").addEventListener("change", () => {
+  const number = Number(byId("port").value);
   const good = Number.isInteger(number) && number > 0 && number < 65536;
-  target.setAttribute("aria-invalid", String(!good));
+  byId("port").setAttribute("aria-invalid", String(!good));
   if (good) save("port", number);
   else showNote("port: expected 1 to 65535.");
 });

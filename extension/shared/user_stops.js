@@ -7,6 +7,7 @@ export const CANCELLED = "cancelled";
 export const TAKEN_BACK = "taken back";
 
 // For agents: the reason, and what they can do.
+/** @type {Record<string, [reason: string, instead: string]>} */
 export const AGENT_MESSAGES = {
   [PAUSED]: ["the user paused all agents", "wait, or ask the user to press Go on in the popup"],
   [STOPPED]: [
@@ -24,6 +25,7 @@ export const AGENT_MESSAGES = {
 };
 
 // For the user, in the popup.
+/** @type {Record<string, string>} */
 export const USER_MESSAGES = {
   [PAUSED]: "Paused. No agent can do anything until you press Go on.",
   [STOPPED]: "Stopped. You stopped all agents; no tab is shared.",

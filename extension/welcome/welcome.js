@@ -1,9 +1,13 @@
 // The welcome page: asks what to share, and whether the relay starts at login.
 
-const byId = (id) => document.getElementById(id);
-let port = null;
-let view = null;
-let fading = 0;
+import { byId, radiosOf } from "../shared/elements.js";
+
+/** @type {chrome.runtime.Port} */
+let port;
+/** The last view; the page draws nothing before the first one. @type {PageView} */
+let view;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let fading;
 
 function connect() {
   port = chrome.runtime.connect({ name: "welcome" });
@@ -18,6 +22,7 @@ function connect() {
   port.onDisconnect.addListener(() => setTimeout(connect, 300));
 }
 
+/** @param {string} text */
 function showNote(text) {
   byId("saved").textContent = text;
   clearTimeout(fading);
@@ -27,7 +32,7 @@ function showNote(text) {
 function draw() {
   const { settings, connection } = view;
   const scope = settings.mode === "manual" ? "manual" : settings.share;
-  for (const radio of document.querySelectorAll("[name=scope]")) radio.checked = radio.value === scope;
+  for (const radio of radiosOf("scope")) radio.checked = radio.value === scope;
   const connected = connection.state === "connected";
   byId("autostart").checked = view.autostart;
   byId("autostart").disabled = !connected;
@@ -42,15 +47,15 @@ function draw() {
       : "Run pilothouse relay start in a terminal. This page continues by itself.";
 }
 
-for (const radio of document.querySelectorAll("[name=scope]")) {
+for (const radio of radiosOf("scope")) {
   radio.addEventListener("change", async () => {
-    const { windowId } = await chrome.tabs.getCurrent();
+    const windowId = (await chrome.tabs.getCurrent())?.windowId;
     port.postMessage({ action: "narrow", share: radio.value, windowId });
     showNote("Saved");
   });
 }
-byId("autostart").addEventListener("change", ({ target }) => {
-  port.postMessage({ action: "autostart", on: target.checked });
+byId("autostart").addEventListener("change", () => {
+  port.postMessage({ action: "autostart", on: byId("autostart").checked });
   showNote("Saved");
 });
 connect();

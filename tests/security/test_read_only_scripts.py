@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.page.world.bundle import SNAPSHOT_BUNDLE_MINIFIED, call_declaration
+from pilothouse.page.world.bundle import SNAPSHOT_BUNDLE, call_declaration
 from pilothouse.page.world.read_only_scripts import read_only_script_table
 from pilothouse.security.read_only_scripts import UTILITY, ReadOnlyScripts, digest
 from tests.npm import program
@@ -47,10 +47,10 @@ def evaluated(text: str) -> tuple[str, dict[str, Any]]:
 KNOWN = [
     called(WALK, {}),
     called(call_declaration("alone"), "walk", [{}]),
-    evaluated(SNAPSHOT_BUNDLE_MINIFIED),
+    evaluated(SNAPSHOT_BUNDLE),
     (
         "Page.addScriptToEvaluateOnNewDocument",
-        {"source": SNAPSHOT_BUNDLE_MINIFIED, "worldName": "w"},
+        {"source": SNAPSHOT_BUNDLE, "worldName": "w"},
     ),
     utility(TITLE, 1),
     utility(ASKS, 2, spelled(functionText=COUNTS)),
@@ -61,7 +61,7 @@ UNKNOWN = [
     called(call_declaration("alone"), "scrollIntoView", [{}]),
     called(call_declaration("alone")),
     evaluated("document.title"),
-    evaluated(SNAPSHOT_BUNDLE_MINIFIED.replace("ph", "hp", 1)),
+    evaluated(SNAPSHOT_BUNDLE.replace("ph", "hp", 1)),
     ("Page.addScriptToEvaluateOnNewDocument", {"source": "act()"}),
     ("Page.navigate", {"url": TITLE}),
     ("Runtime.callFunctionOn", {"functionDeclaration": 7}),

@@ -3,7 +3,7 @@
 // `print()` is reported and not run: its window blocks the page, and CDP cannot close it. A request
 // for a permission that is not granted is reported, and the page gets Chrome's own denial. The
 // binding used for reports is deleted, so that the page cannot see it.
-((NAME, PERMISSION_FUNCTIONS) => {
+(NAME, PERMISSION_FUNCTIONS) => {
   const { Proxy, Object, Reflect, JSON, Promise } = globalThis;
   const tell = globalThis[NAME];
   if (typeof tell !== "function") return;
@@ -45,5 +45,4 @@
       });
     }
   }
-})("__NAME__", __ASKED_BY__);
-//# sourceURL=__pilothouse_prompts__
+}

@@ -38,12 +38,8 @@ _FRAME_COMMANDS = frozenset({"Page.addScriptToEvaluateOnNewDocument", _USER_AGEN
 _AUTH = {"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"}
 
 
-_PROMPTS = (
-    Path(__file__)
-    .with_name("prompts.js")
-    .read_text("utf-8")
-    .replace("__ASKED_BY__", json.dumps(PERMISSION_FUNCTIONS))
-)
+# A function expression.
+_PROMPTS = Path(__file__).with_name("prompts.js").read_text("utf-8")
 
 
 class SessionSetup(msgspec.Struct, frozen=True):
@@ -157,7 +153,8 @@ def _prompts(setup: SessionSetup) -> Sequence[Command[Any]]:
     through a binding with a secret name."""
     if not setup.binding:
         return []
-    source = _PROMPTS.replace("__NAME__", setup.binding)
+    given = f"{json.dumps(setup.binding)}, {json.dumps(PERMISSION_FUNCTIONS)}"
+    source = f"(\n{_PROMPTS})({given});\n//# sourceURL=__pilothouse_prompts__\n"
     return [
         Runtime.addBinding(name=setup.binding),
         Page.addScriptToEvaluateOnNewDocument(source=source, runImmediately=True),

@@ -1,44 +1,38 @@
-"""Our scripts share one scope, and the first of them do without the others."""
+"""The bundles are made of the modules in js/, and none needs another file."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
+from pathlib import Path
 
-from pilothouse.page.world.bundle import ACTION_BUNDLE, SNAPSHOT_BUNDLE, SNAPSHOT_BUNDLE_MINIFIED
-
-
-def test_no_two_scripts_use_the_same_name() -> None:
-    """They share one scope: a name that is declared twice keeps all of them from running."""
-    declared = re.findall(
-        r"^(?:const|let|function\*?|class) +(\w+)", SNAPSHOT_BUNDLE + ACTION_BUNDLE, re.MULTILINE
-    )
-    assert [name for name, times in Counter(declared).items() if times > 1] == []
+from pilothouse.page.world.bundle import (
+    ACTION_BUNDLE,
+    JS_FUNCTIONS,
+    SNAPSHOT_BUNDLE,
+    SNAPSHOT_FUNCTIONS,
+    js_function,
+)
+from scripts.generate_page_scripts import TARGET, write_bundles
 
 
-def test_first_scripts_need_nothing_of_the_later_ones() -> None:
-    """Those come only where something is done, and cannot share what may still change."""
-    words = {
-        word
-        for line in SNAPSHOT_BUNDLE.splitlines()
-        for word in re.findall(r"[^.\w'\"`](\w+)", line)
-    }
-    later = set(
-        re.findall(
-            r"^(?:const|let|function\*?|class) +(\w+)\b.*(?:=>|\()", ACTION_BUNDLE, re.MULTILINE
-        )
-    )
-    used = {name for name in later & words if re.search(rf"(?<![.\w]){name}\(", SNAPSHOT_BUNDLE)}
-    methods = {name for name in used if re.search(rf"^  {name}\(", SNAPSHOT_BUNDLE, re.MULTILINE)}
-    assert used - methods == set()
-    changing = re.findall(r"^let (\w+)", SNAPSHOT_BUNDLE, re.MULTILINE)
-    code = "\n".join(
-        line for line in ACTION_BUNDLE.splitlines() if not line.lstrip().startswith("//")
-    )
-    own = set(re.findall(r"(?:let|const|[({,]) ?(\w+)", code))
-    assert [n for n in changing if re.search(rf"(?<![.\w]){n}\b(?!:)", code) and n not in own] == []
+def test_committed_bundles_are_up_to_date(tmp_path: Path) -> None:
+    write_bundles(tmp_path)
+    made = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    committed = {path.name: path.read_bytes() for path in TARGET.iterdir()}
+    assert made == committed, "run: python -m scripts.generate_page_scripts"
 
 
-def test_what_is_sent_has_neither_comments_nor_indents() -> None:
-    assert not re.search(r"^(?://| |$)", SNAPSHOT_BUNDLE_MINIFIED, re.MULTILINE)
-    assert len(SNAPSHOT_BUNDLE_MINIFIED) < len(SNAPSHOT_BUNDLE)
+def test_bundles_import_nothing() -> None:
+    for bundle in (SNAPSHOT_BUNDLE, ACTION_BUNDLE, js_function("listeners")):
+        assert "import" not in bundle.replace("important", "")
+        assert "require(" not in bundle
+
+
+def test_bundles_keep_the_budget_that_every_document_pays() -> None:
+    """Chrome needs a millisecond for every 20 KB of a command."""
+    assert len(SNAPSHOT_BUNDLE) < 80_000
+    assert len(ACTION_BUNDLE) < 50_000
+
+
+def test_snapshot_bundle_has_the_walk_and_action_bundle_the_probe() -> None:
+    assert "walk" in SNAPSHOT_FUNCTIONS
+    assert "probe" in JS_FUNCTIONS - SNAPSHOT_FUNCTIONS

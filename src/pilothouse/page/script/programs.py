@@ -21,7 +21,7 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.page.world import js_source
+from pilothouse.page.world import js_function
 
 __all__ = [
     "READ",
@@ -34,7 +34,7 @@ __all__ = [
     "programs",
 ]
 
-READ = js_source("main_world/value.js").strip()
+READ = js_function("read_value")
 
 # Lines of our wrapper before the code.
 _WRAPPER_LINES = 1

@@ -10,7 +10,6 @@ index in that list.
 from __future__ import annotations
 
 import asyncio
-import re
 from typing import TYPE_CHECKING, Any
 
 from pilothouse.cdp import Command, Session
@@ -18,11 +17,10 @@ from pilothouse.cdp.protocol import DOM, DOMDebugger, Runtime
 from pilothouse.errors import CommandFailed
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import (
-    SNAPSHOT_BUNDLE,
     IsolatedWorld,
     IsolatedWorlds,
     PageDocument,
-    js_source,
+    js_function,
 )
 from pilothouse.supervisor import Frame
 
@@ -40,9 +38,7 @@ MOST_LISTENERS = 400
 _POINTER = "click mousedown mouseup pointerdown pointerup touchstart touchend dblclick"
 POINTER = frozenset(_POINTER.split())
 
-_PLAIN = re.search(r"^const PLAIN = (.*);$", SNAPSHOT_BUNDLE, re.MULTILINE)
-assert _PLAIN is not None
-_LISTENERS = js_source("main_world/listeners.js").replace("__PLAIN__", _PLAIN[1])
+_LISTENERS = js_function("listeners")
 
 
 class PointerListeners:
@@ -170,7 +166,7 @@ async def _is_document_only(nodes: frozenset[int], world: IsolatedWorld) -> bool
 def _count(context_id: str, most: int) -> Command[Any]:
     """Build the command that returns the indexes of listening plain elements as a text."""
     return Runtime.evaluate(
-        expression=_LISTENERS.replace("__MOST__", str(most)),
+        expression=f"({_LISTENERS})({most})",
         uniqueContextId=context_id,
         includeCommandLineAPI=True,
         returnByValue=True,

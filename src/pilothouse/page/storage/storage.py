@@ -28,7 +28,7 @@ from pilothouse.page.storage.state_file import (
     parse_state,
 )
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world import IsolatedWorlds, js_source
+from pilothouse.page.world import IsolatedWorlds, js_function
 from pilothouse.security.file_access import FileAccess, FolderAccess
 from pilothouse.supervisor import Frame, Outcome
 
@@ -44,7 +44,7 @@ _NEXT_CHANGE = (
     "new Promise((done) => {"
     " addEventListener('storage', done, { once: true }); setTimeout(done, 100); }).then(() => 0)"
 )
-_SCRIPT = js_source("storage.js")
+_STORAGE = js_function("storage")
 
 
 class WebStorage:
@@ -262,8 +262,7 @@ async def _wait_until_visible(page: HiddenPage, origin: str, items: Mapping[str,
 
 
 async def _call_storage(page: HiddenPage, origin: str, action: str) -> Any:
-    call = f"ph.storage('local', {action!r}, '', globalThis.given)"
-    reply = await page.evaluate(f"(() => {{ const ph = {{}};\n{_SCRIPT}\nreturn {call}; }})()")
+    reply = await page.evaluate(f"({_STORAGE})('local', {action!r}, '', globalThis.given)")
     return _unwrap(reply, f"local storage of {origin}")
 
 

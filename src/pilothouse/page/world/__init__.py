@@ -1,8 +1,9 @@
 """Our JavaScript in every frame of a tab: one isolated world per document.
 
-    bundle.py                the scripts in js/ as two bundles: SNAPSHOT_BUNDLE (what a snapshot
-                             needs, sent first) and ACTION_BUNDLE (everything else, sent on first
-                             use); Readability is a third part, sent for articles only
+    js/                      the scripts as ES modules; bundles/ has what is made of them
+    bundle.py                reads the bundles: SNAPSHOT_BUNDLE (what a snapshot needs, sent first)
+                             and ACTION_BUNDLE (everything else, sent on first use); Readability is
+                             a third part, sent for articles only
     isolated_worlds.py       IsolatedWorlds creates an IsolatedWorld per frame and document, and
                              calls the functions of the bundles in it (`ph.walk`, `ph.probe`, ...)
     preloaded_worlds.py      PreloadedWorlds: worlds that new documents get while they load,
@@ -21,7 +22,7 @@ away, the world goes with it and the call raises InterruptedByNavigation.
 
 from __future__ import annotations
 
-from pilothouse.page.world.bundle import SNAPSHOT_BUNDLE, js_source
+from pilothouse.page.world.bundle import js_function
 from pilothouse.page.world.closed_shadow_roots import adopt_closed_roots
 from pilothouse.page.world.frame_elements import FrameElements
 from pilothouse.page.world.isolated_worlds import (
@@ -35,13 +36,12 @@ from pilothouse.page.world.read_only_scripts import read_only_script_table
 
 __all__ = [
     "PRESS_BINDING",
-    "SNAPSHOT_BUNDLE",
     "CachedWalk",
     "FrameElements",
     "IsolatedWorld",
     "IsolatedWorlds",
     "PageDocument",
     "adopt_closed_roots",
-    "js_source",
+    "js_function",
     "read_only_script_table",
 ]

@@ -1,87 +1,48 @@
-"""Bundles of our scripts: what a snapshot needs, and everything else.
+"""Bundles of our scripts: what a snapshot needs, everything else, and single functions.
 
-Knows: which files of js/ form which bundle, and that the files of a bundle share one scope. Must
-not know: what is in them, or who sends them (isolated_worlds.py).
+`python -m scripts.generate_page_scripts` makes them from the modules in js/. Knows: which bundle has
+which function. Must not know: what is in them, or who sends them (isolated_worlds.py).
 """
 
 from __future__ import annotations
 
 import functools
-import re
+import json
 from pathlib import Path
 
 from pilothouse.errors import ToolError
 
 __all__ = [
     "ACTION_BUNDLE",
-    "ACTION_BUNDLE_MINIFIED",
     "JS_FUNCTIONS",
     "READABILITY_FUNCTIONS",
     "SNAPSHOT_BUNDLE",
-    "SNAPSHOT_BUNDLE_MINIFIED",
     "SNAPSHOT_FUNCTIONS",
     "call_declaration",
-    "js_source",
+    "js_function",
     "readability_source",
 ]
 
-_FOLDER = Path(__file__).with_name("js")
+_BUNDLES = Path(__file__).with_name("bundles")
 _READABILITY = Path("library/node_modules/@mozilla/readability/Readability.js")
 
 
-def js_source(name: str) -> str:
-    """Read one of our scripts: its path below page/world/js."""
-    return (_FOLDER / name).read_text("utf-8")
+def _read(name: str) -> str:
+    return (_BUNDLES / name).read_text("utf-8").rstrip("\n")
 
 
-def _minify(source: str) -> str:
-    """Drop indents and comments: Chrome needs a millisecond for every 20 KB of a command."""
-    lines = (line.strip() for line in source.splitlines())
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
+def js_function(name: str) -> str:
+    """Read a script that is one function expression (js/main_world/), to be called by the sender."""
+    return _read(f"{name}.js")
 
 
-_PARTS = {
-    part.name.removesuffix(".js"): part.read_text("utf-8")
-    for part in sorted(_FOLDER.iterdir(), key=lambda part: part.name)
-    if part.name.endswith(".js")
-}
 # The first bundle is sent to every frame; the second only where one of its functions is called.
-_SNAPSHOT_PARTS = (
-    "base", "document_ready", "used_css_properties", "interactive_elements", "action_effects",
-    "invisible_text", "plain_elements", "names", "names_simple", "names_content", "certain_names",
-    "roles", "element_states", "element_kinds", "default_layout", "shown_on_focus", "tree_walker",
-    "document_walk", "warm_up",
-)  # fmt: skip
-# Names that a script declares at the top level, and functions it offers to Python.
-_DECLARED = re.compile(r"^(?:const|function\*?|class) (\w+)", re.MULTILINE)
-_OFFERED = re.compile(r"^ph\.(\w+) =", re.MULTILINE)
-
-
-def _build_bundles() -> tuple[str, str]:
-    """Wrap each bundle in a function scope of its own.
-
-    The second bundle uses constants and functions of the first: the first one exports exactly
-    those as `ph.shared`, and the second one destructures them.
-    """
-    snapshot = "\n".join(_PARTS[name] for name in _SNAPSHOT_PARTS)
-    action = "\n".join(text for name, text in _PARTS.items() if name not in _SNAPSHOT_PARTS)
-    used = set(re.findall(r"\w+", action)) - set(_DECLARED.findall(action))
-    shared = ", ".join(name for name in _DECLARED.findall(snapshot) if name in used)
-    return (
-        "(() => {\nif (globalThis.ph) return;\nconst ph = globalThis.ph = {};\n"
-        f"{snapshot}\nph.shared = {{ {shared} }};\n}})()",
-        f"(() => {{\nconst {{ {shared} }} = ph.shared;\n{action}\n}})()",
-    )
-
-
-SNAPSHOT_BUNDLE, ACTION_BUNDLE = _build_bundles()
-SNAPSHOT_BUNDLE_MINIFIED = _minify(SNAPSHOT_BUNDLE)
-ACTION_BUNDLE_MINIFIED = _minify(ACTION_BUNDLE)
-SNAPSHOT_FUNCTIONS = frozenset(_OFFERED.findall(SNAPSHOT_BUNDLE))
+SNAPSHOT_BUNDLE = _read("snapshot.js")
+ACTION_BUNDLE = _read("action.js")
+_CALLS: dict[str, list[str]] = json.loads(_read("calls.json"))
+SNAPSHOT_FUNCTIONS = frozenset(_CALLS["snapshot"])
 # Everything that can be called, by name.
-JS_FUNCTIONS = frozenset(
-    re.findall(r"\bph\.(\w+) = (?!globalThis)", f"{SNAPSHOT_BUNDLE}\n{ACTION_BUNDLE}")
-)
+JS_FUNCTIONS = SNAPSHOT_FUNCTIONS | frozenset(_CALLS["action"])
 # These need Readability, which is only sent to documents that are asked for their article.
 READABILITY_FUNCTIONS = frozenset({"article"})
 

@@ -20,9 +20,9 @@ from pilothouse.cdp.protocol import Accessibility, Page, Runtime
 from pilothouse.errors import CdpError, CommandFailed, InterruptedByNavigation, ToolError
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.bundle import (
-    ACTION_BUNDLE_MINIFIED,
+    ACTION_BUNDLE,
     READABILITY_FUNCTIONS,
-    SNAPSHOT_BUNDLE_MINIFIED,
+    SNAPSHOT_BUNDLE,
     SNAPSHOT_FUNCTIONS,
     call_declaration,
     readability_source,
@@ -220,7 +220,7 @@ class IsolatedWorlds:
         if not world.has_action_bundle:
             world.has_action_bundle = True
             world.session.send(
-                Runtime.evaluate(expression=ACTION_BUNDLE_MINIFIED, contextId=world.context_id)
+                Runtime.evaluate(expression=ACTION_BUNDLE, contextId=world.context_id)
             )
 
     def _prime(self, world: IsolatedWorld) -> None:
@@ -285,7 +285,7 @@ class IsolatedWorlds:
         if found is None:
             # The same text for every document: Chrome compiles it once per renderer process.
             installed = session.send(
-                Runtime.evaluate(expression=SNAPSHOT_BUNDLE_MINIFIED, contextId=context)
+                Runtime.evaluate(expression=SNAPSHOT_BUNDLE, contextId=context)
             )
             found = await self.post(world, "again", first)
             await _value(installed, "install")
@@ -345,7 +345,7 @@ class IsolatedWorlds:
         if session.target_type not in ("page", "iframe"):
             return []
         script = Page.addScriptToEvaluateOnNewDocument(
-            source=SNAPSHOT_BUNDLE_MINIFIED, worldName=NAME
+            source=SNAPSHOT_BUNDLE, worldName=NAME
         )
         self._preloaded.listen(session)
         return [*self._binding(session), script, *self.layout_counters.begin(session)]

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from pilothouse.errors import ToolError
 from pilothouse.page.world.bundle import (
-    ACTION_BUNDLE_MINIFIED,
-    SNAPSHOT_BUNDLE_MINIFIED,
+    ACTION_BUNDLE,
+    SNAPSHOT_BUNDLE,
     call_declaration,
     readability_source,
 )
@@ -32,8 +32,8 @@ _log = logging.getLogger(__name__)
 READS: Final = frozenset(
     {"adopt", "again", "article", "beginNames", "box", "candidates", "changed", "copied", "count",
      "countMatches", "density", "everything", "extract", "focused", "frameNumber", "frameOrigin",
-     "hasText", "held", "images", "inspect", "mark", "marked", "nameOf", "native", "next",
-     "numberFor", "ownName", "ownRole", "roleOf", "scrollState", "scrolled", "shared", "stillFor",
+     "hasText", "held", "images", "inspect", "mark", "marked", "nameOf", "next",
+     "numberFor", "ownName", "ownRole", "roleOf", "scrollState", "scrolled", "stillFor",
      "submitter", "suspect", "takes", "walk", "writeMarked"}
 )  # fmt: skip
 # These click, type, choose, focus, scroll or add listeners, or read what the user's sites stored.
@@ -61,7 +61,7 @@ def read_only_script_table() -> dict[str, Any]:
 
 def _texts() -> Iterator[str]:
     # The scripts themselves only declare functions.
-    yield from (SNAPSHOT_BUNDLE_MINIFIED, ACTION_BUNDLE_MINIFIED, NUMBERS, SUSPECT, ADOPT)
+    yield from (SNAPSHOT_BUNDLE, ACTION_BUNDLE, NUMBERS, SUSPECT, ADOPT)
     try:
         yield readability_source()
     except ToolError as error:

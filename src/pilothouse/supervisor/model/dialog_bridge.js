@@ -5,7 +5,7 @@
 // Without a supervisor either returns at once, and the script shows the native dialog. If the
 // supervisor went away while the page waited, the page gets the value of a dismissed dialog: nobody
 // could answer a native one by then.
-((MODE, HOST) => {
+(MODE, HOST) => {
   const { Proxy, Reflect, Date, Math, JSON, String, Object, XMLHttpRequest } = globalThis;
   // A request that the page's CSP blocks fails at once, but a busy machine still needs some time. The
   // limit is generous: losing a dialog is worse than a native one after a drop at this moment.
@@ -24,6 +24,8 @@
   };
 
   const byDebugger = (__pilothouse_question) => {
+    // The supervisor sets it while the script stops below.
+    // eslint-disable-next-line prefer-const
     let __pilothouse_answer = null;
     debugger;
     return __pilothouse_answer;
@@ -58,5 +60,4 @@
   bridge("alert", undefined, () => undefined);
   bridge("confirm", false, (answer) => answer.accept);
   bridge("prompt", null, (answer) => (answer.accept ? answer.text : null));
-})("__MODE__", "__HOST__");
-//# sourceURL=__pilothouse_dialogs__
+}

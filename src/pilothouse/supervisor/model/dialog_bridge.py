@@ -43,12 +43,14 @@ READ_QUESTION_EXPRESSION = (
     '__pilothouse_answer = {accept: false, text: ""}, JSON.stringify(__pilothouse_question)'
 )
 
+# A function expression.
 _SOURCE = Path(__file__).with_name("dialog_bridge.js").read_text("utf-8")
 
 
 def bridge_script(mode: DialogMode, host: str) -> str:
     """Return the script for one document. `host` is a secret https URL."""
-    return _SOURCE.replace("__MODE__", mode).replace("__HOST__", host)
+    given = f"{json.dumps(mode)}, {json.dumps(host)}"
+    return f"(\n{_SOURCE})({given});\n//# sourceURL={MARK}\n"
 
 
 def bridge_pattern(host: str) -> dict[str, str]:

@@ -1,5 +1,9 @@
 // Effects of an action: which element gets the events, and what changes afterwards.
 
+import { activeElement, closedRoots, hostOf, identity, lands, says, tagged } from "./base.js";
+import { beginNames } from "./names.js";
+import { clip, space, tidy } from "./text.js";
+
 const GUARDED = [
   "pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "auxclick", "contextmenu",
 ];
@@ -10,7 +14,7 @@ let guard = null;
 
 // Let only `element` receive the coming press; any other element there never gets the event. With
 // `named` its text must be unchanged, too: a page may reuse a node for another item.
-function arm(element, named) {
+export function arm(element, named) {
   disarm();
   const until = performance.now() + GUARDED_MS;
   const wording = named ? wordsOf(element) : null;
@@ -22,12 +26,12 @@ function arm(element, named) {
 }
 
 // In the frames around the one that is pressed: no press may arrive here.
-function armAround(frame) {
+export function armAround(frame) {
   arm(frame, false);
   guard.around = true;
 }
 
-function disarm() {
+export function disarm() {
   if (!guard) return;
   for (const place of guard.places)
     for (const type of GUARDED) place.removeEventListener(type, onGuarded, { capture: true });
@@ -95,7 +99,7 @@ function closedAround(element) {
 }
 
 // From outside, everything in a closed root looks like its host.
-function hidesIn(element, host) {
+export function hidesIn(element, host) {
   for (let root = element.getRootNode(); root && root.nodeType === 11; ) {
     const outer = root.host || hostOf(root);
     if (!outer) return false;
@@ -108,12 +112,12 @@ function hidesIn(element, host) {
 let watch = null;
 const knownRoots = new Set();
 
-const seenRoot = (root) => {
+export const seenRoot = (root) => {
   if (knownRoots.size < 500) knownRoots.add(root);
 };
 
 // Count every change of this document from now on.
-ph.watch = function () {
+export function watchEffects() {
   watch?.observer.disconnect();
   const counts = { added: 0, removed: 0, attributes: 0, text: 0, inputs: 0, scrolled: 0 };
   const observer = new MutationObserver(noteChanges);
@@ -128,7 +132,7 @@ ph.watch = function () {
     live: liveTexts(), invalid: new Set(), tried: false, submitted: false,
   };
   for (const [type, note] of NOTED) addEventListener(type, note, true);
-};
+}
 
 // Live regions: alerts and status messages.
 const LIVE = "[role=alert],[role=status],[role=alertdialog],output,[aria-live=polite],[aria-live=assertive]";
@@ -152,7 +156,7 @@ function newAlerts(before) {
     if (within && within.contains(region)) continue;
     if (region.textContent === (before.get(region) ?? "")) continue;
     if (!region.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
-    const text = clip(tidy(region.innerText ?? region.textContent), ALERT_LENGTH);
+    const text = clip(tidy(/** @type {HTMLElement} */ (region).innerText ?? region.textContent), ALERT_LENGTH);
     if (!text) continue;
     within = region;
     const kind = region.getAttribute("role") === "status" || region.localName === "output" ? "status" : "alert";
@@ -189,7 +193,7 @@ function noteTry(event) {
 
 function complaints() {
   if (!watch.invalid.size || watch.submitted) return [];
-  ph.beginNames();
+  beginNames();
   return Array.from(watch.invalid, (field) => {
     const [role, name] = identity(field);
     return `${clip(name || role, 60)}: ${clip(tidy(field.validationMessage || "not valid"), 160)}`;
@@ -218,6 +222,7 @@ function noteScroll() {
   if (watch) watch.counts.scrolled++;
 }
 
+/** @type {[string, (event: any) => void][]} */
 const NOTED = [
   ["input", noteInput], ["change", noteInput], ["scroll", noteScroll], ["invalid", noteInvalid],
   ["submit", noteSubmit], ["click", noteTry], ["keydown", noteTry],
@@ -228,7 +233,7 @@ function tell() {
 }
 
 // Resolves at the next change; at once if there was one already.
-ph.changed = () =>
+export const changedNow = () =>
   new Promise((resolve) => {
     if (!watch) return resolve(false);
     noteChanges(watch.observer.takeRecords());
@@ -238,7 +243,7 @@ ph.changed = () =>
   });
 
 // What has changed since `watch`; `done` ends the watch.
-ph.effects = function (done) {
+export function collectEffects(done) {
   const answer = { events: [], blocked: "", cut: "" };
   if (guard) {
     const { events, blocked, cut } = guard;
@@ -268,16 +273,14 @@ ph.effects = function (done) {
     document.documentElement?.getBoundingClientRect();
   }
   return answer;
-};
+}
 
-function focusText(element) {
+export function focusText(element) {
   if (!element || element === document.body || element === document.documentElement) return "nothing";
-  ph.beginNames();
+  beginNames();
   const [role, name] = identity(element);
   return name ? `${role} "${clip(name, 60)}"` : `${role} ${tagged(element)}`;
 }
 
-ph.disarm = disarm;
-
 // Whether the press that starts a drag reached its element.
-ph.gripped = () => !guard || (guard.events.length > 0 && !guard.blocked);
+export const isGripped = () => !guard || (guard.events.length > 0 && !guard.blocked);

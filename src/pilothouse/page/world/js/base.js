@@ -1,41 +1,33 @@
 // Base of our isolated world: refs, the composed tree, hit tests. All other scripts use it.
 
+import { beginNames, nameOf, PLAIN_TAGS, roleOf } from "./names.js";
+import { hasComputedRoles, HTML } from "./roles.js";
+import { clip, space, tidy } from "./text.js";
+
 // A ref number is used once and never again, not even in a later document of the same frame.
-let first = 0;
-let nextNumber = 1;
+export let first = 0;
+export let nextNumber = 1;
 // Also resumes a world: documents come back from the back/forward cache with their worlds.
-ph.again = (next) => {
+export const resumeWorld = (next) => {
   first ||= next;
   nextNumber = Math.max(nextNumber, next);
-  return [!!ph.native, first];
+  return [!!hasComputedRoles, first];
 };
-const numbered = new Map(); // number -> {element: WeakRef, role, name}
+export const numbered = new Map(); // number -> {element: WeakRef, role, name}
 const numbers = new WeakMap(); // element -> its present number
-const closedRoots = new WeakMap(); // host -> closed shadow root, made known through CDP
-const checkedHosts = new WeakMap(); // host that has none -> how it looked then
-
-const space = /\s+/g;
-// Remove what people cannot see: control and direction characters, zero-width characters, tag characters.
-const plain = /^[\x20-\x7e\s]*$/;
-const unseeable =
-  /[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}]/gu;
-// Most texts are tidy already, and a test is cheaper than the replacements.
-const words = /^(?:[\x21-\x7e]+(?: [\x21-\x7e]+)*)?$/;
-const tidy = (text) =>
-  words.test(text) ? text : (plain.test(text) ? text : text.replace(unseeable, "")).replace(space, " ").trim();
-const clean = (text) => text.replace(/[\t\n\r]/g, " ");
-const clip = (text, length) => (text.length > length ? text.slice(0, length - 1) + "…" : text);
+export const closedRoots = new WeakMap(); // host -> closed shadow root, made known through CDP
+export const checkedHosts = new WeakMap(); // host that has none -> how it looked then
 
 // A form's fields shadow its properties of the same name: a field called `nextSibling` would break
 // tree walks. So properties are read through the prototype's getters.
-const asked = (type, name) => {
+export const asked = (type, name) => {
   const { get } = Object.getOwnPropertyDescriptor(type.prototype, name);
   return (node) => get.call(node);
 };
-const isForm = (node) => node instanceof HTMLFormElement;
+export const isForm = (node) => node instanceof HTMLFormElement;
 const formParent = asked(Node, "parentNode");
-const formNext = asked(Node, "nextSibling");
-const formFirst = asked(Node, "firstChild");
+export const formNext = asked(Node, "nextSibling");
+export const formFirst = asked(Node, "firstChild");
 const formSlot = asked(Element, "assignedSlot");
 const formFields = asked(HTMLFormElement, "elements");
 const ASKED_OF_FORMS = (
@@ -44,19 +36,19 @@ const ASKED_OF_FORMS = (
   "offsetHeight offsetWidth textContent closest labels required readOnly inert isConnected " +
   "getRootNode getClientRects computedRole computedName shadowRoot querySelectorAll"
 ).split(" ");
-const masked = (form) => {
+export const masked = (form) => {
   const fields = formFields(form);
   return ASKED_OF_FORMS.some((name) => fields.namedItem(name));
 };
 
 // A form has no shadow root, whatever its fields are called.
-const rootOf = (element) => {
+export const rootOf = (element) => {
   const root = element.shadowRoot || closedRoots.get(element);
   return root && root.nodeType === 11 ? root : null;
 };
 
 // The parent in the flat tree: slots and hosts included.
-function above(node) {
+export function above(node) {
   const form = isForm(node);
   const slot = form ? formSlot(node) : node.assignedSlot;
   if (slot) return slot;
@@ -67,22 +59,22 @@ function above(node) {
 }
 
 const hostsOfClosed = new WeakMap();
-const hostOf = (root) => hostsOfClosed.get(root) || null;
+export const hostOf = (root) => hostsOfClosed.get(root) || null;
 
-function within(node, ancestor) {
+export function within(node, ancestor) {
   for (let at = node; at; at = above(at)) if (at === ancestor) return true;
   return false;
 }
 
 // The visible part of the page without scroll bars, on which nothing of the page can be hit.
 // In quirks mode (no doctype) the body has it.
-function pane() {
+export function pane() {
   const page = document.compatMode === "BackCompat" ? document.body : document.documentElement;
   return { width: page?.clientWidth || innerWidth, height: page?.clientHeight || innerHeight };
 }
 
 // The element painted at a point of this frame, through all shadow roots.
-function deepHit(x, y) {
+export function deepHit(x, y) {
   let hit = document.elementFromPoint(x, y);
   for (let root = hit && rootOf(hit); root; root = hit && rootOf(hit)) {
     const inner = root.elementFromPoint(x, y);
@@ -93,7 +85,7 @@ function deepHit(x, y) {
 }
 
 // Whether a click that lands on `hit` counts as a click on `element`.
-function lands(element, hit) {
+export function lands(element, hit) {
   if (!hit) return false;
   if (within(hit, element)) return true;
   for (let at = hit; at; at = above(at)) {
@@ -107,11 +99,11 @@ function lands(element, hit) {
   return element.localName === "option" && within(hit, element.closest("select"));
 }
 
-const scrolls = (style) => style.overflowX !== "visible" || style.overflowY !== "visible";
+export const scrolls = (style) => style.overflowX !== "visible" || style.overflowY !== "visible";
 
 // Whether an ancestor has scrolled a point out of view: "yes", or "flat" if that ancestor has no
 // size in which the point could ever become visible.
-function scrolledOut(element, x, y) {
+export function scrolledOut(element, x, y) {
   for (let at = above(element); at && at !== document.documentElement; at = above(at)) {
     if (at === document.body || !scrolls(getComputedStyle(at))) continue;
     const box = at.getBoundingClientRect();
@@ -122,7 +114,7 @@ function scrolledOut(element, x, y) {
 }
 
 // Whether an element is outside the page only because an ancestor is scrolled.
-function comesBack(element, box) {
+export function comesBack(element, box) {
   for (let at = above(element); at && at !== document.documentElement; at = above(at)) {
     if (!at.scrollTop && !at.scrollLeft) continue;
     const around = at.getBoundingClientRect();
@@ -132,7 +124,7 @@ function comesBack(element, box) {
 }
 
 // Points to try, best first: the centre, then the centre of each line box.
-function pointsOf(element, box = element.getBoundingClientRect()) {
+export function pointsOf(element, box = element.getBoundingClientRect()) {
   const points = [[box.left + box.width / 2, box.top + box.height / 2]];
   const parts = element.getClientRects();
   if (parts.length > 1 && parts.length < 20) {
@@ -153,6 +145,7 @@ function gridOf(box) {
   const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, height)];
   if (right - left < 1 || bottom - top < 1) return [];
   const points = GRID.flatMap((across) => GRID.map((down) => [across, down]));
+  /** @param {number[]} point */
   const away = ([across, down]) => (across - 0.5) ** 2 + (down - 0.5) ** 2;
   points.sort((one, other) => away(one) - away(other));
   return points.map(([across, down]) => [left + (right - left) * across, top + (bottom - top) * down]);
@@ -160,7 +153,7 @@ function gridOf(box) {
 
 // A grid point where a click hits the element itself, not something clickable inside it.
 const OWN_USE = "a[href],button,input,select,textarea,summary,label,[onclick],[tabindex],[contenteditable]";
-function freePoint(element, drawn) {
+export function freePoint(element, drawn) {
   for (const [x, y] of gridOf(drawn.getBoundingClientRect())) {
     const hit = deepHit(x, y);
     if (!hit || !(lands(element, hit) || within(hit, drawn))) continue;
@@ -172,7 +165,7 @@ function freePoint(element, drawn) {
 }
 
 // The element has no box of its own, but boxes inside: a link around blocks.
-function spreads(element) {
+export function spreads(element) {
   for (const child of element.children) {
     const box = child.getBoundingClientRect();
     if (box.width >= 1 && box.height >= 1 && child.checkVisibility()) return true;
@@ -181,7 +174,7 @@ function spreads(element) {
 }
 
 // How messages name an element: <button#save.primary>.
-function tagged(element) {
+export function tagged(element) {
   let text = element.localName;
   if (element.id && typeof element.id === "string") text += "#" + element.id;
   else if (typeof element.className === "string" && element.className.trim())
@@ -189,16 +182,16 @@ function tagged(element) {
   return `<${clip(text, 60)}>`;
 }
 
-function labelText(element) {
+export function labelText(element) {
   return clip(tidy(element.innerText || element.textContent || ""), 100);
 }
 
-const isFrame = (element) => /^(iframe|frame|fencedframe)$/.test(element.localName);
-const frameName = (element) => clip(tidy(element.title || element.name || ""), 100);
-ph.frameNumber = (element) => numberOf(element, "iframe", frameName(element));
+export const isFrame = (element) => /^(iframe|frame|fencedframe)$/.test(element.localName);
+export const frameName = (element) => clip(tidy(element.title || element.name || ""), 100);
+export const frameNumber = (element) => numberOf(element, "iframe", frameName(element));
 
 // Most elements are boxes without meaning: this detects them without asking Chrome.
-function roleFor(element, tag, said = saidBy(element)) {
+export function roleFor(element, tag, said = saidBy(element)) {
   let sure = SURE_ROLES.get(tag);
   if (tag === "input") sure = SURE_INPUTS.get(element.type);
   else if (tag === "a" && element.hasAttribute("href")) sure = "link";
@@ -213,8 +206,8 @@ function roleFor(element, tag, said = saidBy(element)) {
 
 // Chrome tells layout tables from data tables. Agents need rows and cells of both.
 const SPOKEN_ROLES = { __proto__: null, LayoutTable: "table", LayoutTableRow: "row", LayoutTableCell: "cell" };
-const spokenRole = (element) => {
-  const role = ph.roleOf(element);
+export const spokenRole = (element) => {
+  const role = roleOf(element);
   return SPOKEN_ROLES[role] || role;
 };
 
@@ -225,19 +218,19 @@ const SURE_ROLES = new Map([
   ["h4", "heading"], ["h5", "heading"], ["h6", "heading"], ["section", "generic"],
 ]);
 const SURE_WRITTEN = new Set(["button", "link"]);
-const SURE_INPUTS = new Map([
+export const SURE_INPUTS = new Map([
   ["text", "textbox"], ["email", "textbox"], ["tel", "textbox"], ["url", "textbox"],
   ["password", "textbox"], ["search", "searchbox"], ["number", "spinbutton"],
   ["checkbox", "checkbox"], ["radio", "radio"], ["submit", "button"], ["button", "button"],
 ]);
 
 // What the attributes of an element may mean, by their names alone: one bit each.
-const SAID_MORE = 1; // about its role or name
-const SAID_ARIA = 2; // about its state
-const SAID_OFF = 4; // that it takes no part
-const SAID_OTHER = 8; // about its role or name, and neither a role nor a place among the focusable
+export const SAID_MORE = 1; // about its role or name
+export const SAID_ARIA = 2; // about its state
+export const SAID_OFF = 4; // that it takes no part
+export const SAID_OTHER = 8; // about its role or name, and neither a role nor a place among the focusable
 const SAID_CLICK = 16; // what a click does
-const SAID_UNSEEN = 32; // that it is not painted, at least not always
+export const SAID_UNSEEN = 32; // that it is not painted, at least not always
 const saidByName = new Map([
   ["role", SAID_MORE], ["tabindex", SAID_MORE], ["title", SAID_MORE | SAID_OTHER],
   ["list", SAID_MORE | SAID_OTHER], ["contenteditable", SAID_MORE | SAID_OTHER],
@@ -245,7 +238,7 @@ const saidByName = new Map([
   ["onclick", SAID_CLICK], ["hidden", SAID_UNSEEN],
   ["draggable", SAID_MORE | SAID_OTHER], ["autofocus", SAID_MORE | SAID_OTHER],
 ]);
-function saidBy(element) {
+export function saidBy(element) {
   if (!element.hasAttributes()) return 0;
   let said = 0;
   for (const name of element.getAttributeNames()) {
@@ -264,22 +257,22 @@ function learnt(name) {
 }
 
 // What identifies an element besides its node: a ref becomes stale when this changes.
-function identity(element) {
+export function identity(element) {
   if (isFrame(element)) return ["iframe", frameName(element)];
   const role = roleFor(element, element.localName);
-  const name = clip(tidy(ph.nameOf(element) || ""), 200) || bareName(element, role);
+  const name = clip(tidy(nameOf(element) || ""), 200) || bareName(element, role);
   return [role, name];
 }
 
 // Elements without a name are identified by their text: a row that a page reuses for another item is
 // another element for an agent. An editor stays the same whatever is written in it.
-const bareName = (element, role) =>
+export const bareName = (element, role) =>
   element.localName === "area" ? clip(tidy(element.alt || element.title), 100) :
   (role === "generic" || role === "none" || role === "cell" || role === "row") && !element.isContentEditable
     ? clip(tidy(element.textContent.slice(0, 400)), 100)
     : "";
 
-function numberOf(element, role, name) {
+export function numberOf(element, role, name) {
   const known = numbers.get(element);
   if (known !== undefined) {
     const entry = numbered.get(known);
@@ -291,7 +284,7 @@ function numberOf(element, role, name) {
   return number;
 }
 
-function activeElement() {
+export function activeElement() {
   let active = document.activeElement;
   for (let root = active && rootOf(active); root && root.activeElement; ) {
     active = root.activeElement;
@@ -301,32 +294,32 @@ function activeElement() {
 }
 
 // A root that is attached later is noticed: the element becomes defined, or changes its size.
-const looksLike = (host) => `${host.matches(":defined")} ${host.offsetWidth} ${host.offsetHeight}`;
+export const looksLike = (host) => `${host.matches(":defined")} ${host.offsetWidth} ${host.offsetHeight}`;
 
 // Closed shadow roots, which no script can reach; Python adds them (closed_shadow_roots.py).
-ph.adopt = function (host, root) {
+export function adoptClosedRoot(host, root) {
   checkedHosts.set(host, looksLike(host));
   if (!root) return;
   closedRoots.set(host, root);
   hostsOfClosed.set(root, host);
-};
+}
 
-let suspects = [];
-const suspect = (found) => (suspects = found.slice(0, 64)).length;
-ph.suspect = (index) => suspects[index];
+export let suspects = [];
+export const suspect = (found) => (suspects = found.slice(0, 64)).length;
+export const suspectAt = (index) => suspects[index];
 
-ph.numberFor = (element) => {
-  ph.beginNames();
+export const numberFor = (element) => {
+  beginNames();
   return numberOf(element, ...identity(element));
 };
-ph.next = () => nextNumber;
+export const upcomingNumber = () => nextNumber;
 
 function imageOf(area) {
   const map = area.closest("map");
   return map && area.getRootNode().querySelector(`img[usemap="#${CSS.escape(map.name)}"]`);
 }
 
-const isShown = (element) => {
+export const isShown = (element) => {
   if (element.localName === "area") return !!imageOf(element)?.checkVisibility();
   // A control that is not drawn itself is used through its label.
   const labelled = element.labels?.length > 0;
@@ -336,25 +329,25 @@ const isShown = (element) => {
   return drawn || labelled || spreads(element);
 };
 
-function areaPoints(element) {
+export function areaPoints(element) {
   if (element.localName !== "area") return null;
   const image = imageOf(element);
   if (!image) return null;
   const box = image.getBoundingClientRect();
-  const numbers = element.coords.split(",").map(Number);
-  if (numbers.length < 3) return [[box.left + box.width / 2, box.top + box.height / 2]];
-  if (element.shape === "circle") return [[box.left + numbers[0], box.top + numbers[1]]];
+  const corners = element.coords.split(",").map(Number);
+  if (corners.length < 3) return [[box.left + box.width / 2, box.top + box.height / 2]];
+  if (element.shape === "circle") return [[box.left + corners[0], box.top + corners[1]]];
   let x = 0;
   let y = 0;
-  for (let index = 0; index + 1 < numbers.length; index += 2) {
-    x += numbers[index];
-    y += numbers[index + 1];
+  for (let index = 0; index + 1 < corners.length; index += 2) {
+    x += corners[index];
+    y += corners[index + 1];
   }
-  const count = Math.floor(numbers.length / 2) || 1;
+  const count = Math.floor(corners.length / 2) || 1;
   return [[box.left + x / count, box.top + y / count]];
 }
 
-const says = (element) => {
+export const says = (element) => {
   const text = clip(labelText(element), 40);
   return text ? ` "${text}"` : "";
 };

@@ -3,24 +3,36 @@
 // Knows: where our rules and Chrome's cannot differ (docs/names.md). Must not know: what the answers are used
 // for; null leaves the question to Chrome.
 
+import { rootOf, SAID_MORE, SAID_OTHER, saidBy, SURE_INPUTS } from "./base.js";
+import { isUnplaced } from "./default_layout.js";
+import { isBegun, untilBegun } from "./document_ready.js";
+import { attribute, FIELD_TAGS, labelsOf, PLAIN_TAGS, styleOf } from "./names.js";
+import { simpleLabel, SIMPLY_NAMED } from "./names_simple.js";
+import { HTML, setOf, SVG } from "./roles.js";
+import { squeeze } from "./text.js";
+import {
+  inUse, meetDocument, meetRootsAround, metRoots, USED_CONTENT_VISIBILITY, USED_LETTERS, USED_MADE,
+  USED_SIGHT,
+} from "./used_css_properties.js";
+
 // Set while Chrome's tree is not available: each question would build it again.
 let unasked = false;
-const WANTS_NAMES = {};
+export const WANTS_NAMES = {};
 const NAMES_WANTED = "\0names";
 
-function willAsk() {
+export function willAsk() {
   if (unasked) throw WANTS_NAMES;
 }
 
 // Call `ph[name](...given)` if it needs no accessibility tree; else return NAMES_WANTED. Only for functions
 // that resolve their element before they mutate anything.
-ph.alone = (name, given) =>
+export const callAlone = (name, given) =>
   name === "walk" && !isBegun() ? untilBegun().then(() => alone(name, given)) : alone(name, given);
 
-function alone(name, given) {
+export function alone(name, given) {
   unasked = true;
   try {
-    return ph[name](...given);
+    return globalThis.ph[name](...given);
   } catch (error) {
     if (error !== WANTS_NAMES) throw error;
     return NAMES_WANTED;
@@ -33,7 +45,7 @@ function alone(name, given) {
 const TABLE_TAGS = setOf("table caption colgroup col thead tbody tfoot tr td th");
 const UNTOLD_TAGS = setOf("audio video object embed canvas math");
 
-function isSureRole(el) {
+export function isSureRole(el) {
   const tag = el.localName;
   if (el.namespaceURI !== HTML) return el.namespaceURI === SVG;
   if (UNTOLD_TAGS.has(tag) || tag.includes("-")) return false;
@@ -62,10 +74,20 @@ function isSureTable(el, tag) {
 const NEVER_SURE = USED_MADE | USED_LETTERS | USED_SIGHT | USED_CONTENT_VISIBILITY;
 const ONE_LINE = /^[^\s\xad\u200b]+(?: [^\s\xad\u200b]+)*$/;
 const SHUTS = "[inert],dialog:modal,:popover-open,:fullscreen";
-const SHUT_EVERYTHING = 2;
+export const SHUT_EVERYTHING = 2;
 const SHUT_SOMETHING = 1;
+// Whether parts of the document are inert or hidden from names; undefined: not known yet.
+export let shutNow = undefined;
 
-function sureName(el, tag) {
+export function forgetShut() {
+  shutNow = undefined;
+}
+
+export function setNothingShut() {
+  shutNow = 0;
+}
+
+export function sureName(el, tag) {
   if (!metRoots.size) {
     meetDocument();
     meetRootsAround(el);

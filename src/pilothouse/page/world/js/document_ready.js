@@ -3,11 +3,11 @@
 
 const BEGUN_WITHIN_MS = 500;
 
-const isBegun = () => document.readyState !== "loading" || !!document.body?.firstChild;
+export const isBegun = () => document.readyState !== "loading" || !!document.body?.firstChild;
 
 // At most BEGUN_WITHIN_MS: a document that waits for a script is used as it is.
-const untilBegun = () =>
-  new Promise((resolve) => {
+export const untilBegun = () =>
+  /** @type {Promise<void>} */ (new Promise((resolve) => {
     const watcher = new MutationObserver(() => isBegun() && done());
     const done = () => {
       watcher.disconnect();
@@ -18,4 +18,4 @@ const untilBegun = () =>
     const timer = setTimeout(done, BEGUN_WITHIN_MS);
     document.addEventListener("readystatechange", done);
     watcher.observe(document, { childList: true, subtree: true });
-  });
+  }));

@@ -5,22 +5,33 @@
 // The rest is compared here: nodes, attributes, texts, field values and scroll positions.
 // Knows: how a document can change without a style or a layout. Must not know: what a walk contains.
 
+import { above, activeElement, first, nextNumber, numbered, resumeWorld, suspect, suspects } from "./base.js";
+import { isBegun, untilBegun } from "./document_ready.js";
+import { isOff } from "./element_states.js";
+import { beginCovers, coversWords } from "./invisible_text.js";
+import { beginNames } from "./names.js";
+import { forgetMarked } from "./plain_elements.js";
+import { hasComputedRoles } from "./roles.js";
+import { clean, clip, tidy } from "./text.js";
+import { Walk } from "./tree_walker.js";
+import { meetDocument, meetRootsAround, metRoots } from "./used_css_properties.js";
+
 // Whether there was a real walk already: then no warm-up is needed (warm_up.js).
-let lookedAt = false;
+export let lookedAt = false;
 
 // `indexes` are the elements of `mark`'s list that have listeners; without them those of the last walk count.
 // With `keep` the walk is remembered under that key; with `unless` the result is only "same" if nothing has
 // changed since the walk of that key. A `dry` walk is a warm-up (warm_up.js).
 // `next` is for a document without a walk: the first ref number to use.
-ph.walk = (options, indexes) =>
+export const walkDocument = (options, indexes) =>
   isBegun() ? walked(options, indexes) : untilBegun().then(() => walked(options, indexes));
 
 function walked(options, indexes) {
   if (options.unless && isKept(options.unless)) return counted(options.unless), "same";
-  if (options.next) ph.again(options.next);
+  if (options.next) resumeWorld(options.next);
   lookedAt ||= !options.dry;
   if (options.keep && !options.dry) counted(options.keep);
-  ph.beginNames();
+  beginNames();
   meetDocument();
   let root = document.body || document.documentElement;
   if (options.root) {
@@ -35,11 +46,11 @@ function walked(options, indexes) {
   if (options.dry) keeping(walk, () => {}).watcher.disconnect();
   else {
     if (walk.boxes) keep(walk);
-    marked = []; // not before the end: a walk that needs Chrome's names starts again
-    suspects = walk.suspects.slice(0, 64);
+    forgetMarked(); // not before the end: a walk that needs Chrome's names starts again
+    suspect(walk.suspects);
   }
   const place = document.scrollingElement || document.documentElement;
-  const head = [first, ph.native ? 1 : 0, nextNumber, slotInParent(), window.length, innerWidth, innerHeight, Math.round(scrollX), Math.round(scrollY),
+  const head = [first, hasComputedRoles ? 1 : 0, nextNumber, slotInParent(), window.length, innerWidth, innerHeight, Math.round(scrollX), Math.round(scrollY),
     place ? place.scrollWidth : 0, place ? place.scrollHeight : 0, suspects.length];
   head.push(clean(clip(tidy(document.title), 200)), clean(location.href));
   return head.join("\t") + "\n" + walk.lines.join("\n");
@@ -71,7 +82,7 @@ function slotInParent() {
 }
 
 // The indexes of the frames in this window. Frames in shadow roots have none.
-function slotsHere() {
+export function slotsHere() {
   const slots = new Map();
   const count = Math.min(window.length, MOST_SLOTS);
   for (let slot = 0; slot < count; slot++) slots.set(window[slot], slot);

@@ -1,5 +1,8 @@
 // How the page reacts to a drag: whether it started, is accepted, and was dropped.
 
+import { heldElement } from "./fill.js";
+import { tagged } from "./snapshot_functions.js";
+
 const DRAGS = ["dragstart", "dragover", "drop"];
 let drag = null;
 
@@ -16,15 +19,15 @@ function keepPage(event) {
   if (drag?.files?.length && !(hit.localName === "input" && hit.type === "file")) event.preventDefault();
 }
 
-ph.dragWatch = function () {
+export function dragWatch() {
   if (!drag) {
     for (const type of DRAGS) addEventListener(type, noteDrag, true);
     addEventListener("drop", keepPage);
   }
   drag = { dragstart: null, dragover: null, drop: null, files: null };
-};
+}
 
-ph.dragState = function () {
+export function dragState() {
   const { dragstart, dragover, drop, files } = drag || {};
   return {
     began: !!dragstart && !dragstart.defaultPrevented,
@@ -33,21 +36,19 @@ ph.dragState = function () {
     on: drop?.target instanceof Element ? tagged(drop.target) : "",
     files: files || [],
   };
-};
+}
 
-ph.dragEnd = function () {
+export function dragEnd() {
   drag = null;
   for (const type of DRAGS) removeEventListener(type, noteDrag, true);
   removeEventListener("drop", keepPage);
-};
-
-
+}
 
 // Files of inputs: what an input accepts, and what it got, even if the page clears it at once. The input of
 // a file chooser need not be in the document.
 let taker = null;
 
-function takes(element) {
+export function takes(element) {
   if (!(element?.localName === "input" && element.type === "file")) return { state: "other" };
   taker = { element, given: null };
   const mine = taker;
@@ -58,6 +59,5 @@ function takes(element) {
 }
 
 const fileNames = (input) => [...input.files].map((file) => file.name);
-ph.takes = takes;
-ph.fileInput = (target) => takes(heldElement(target));
-ph.filesGiven = () => ({ given: taker?.given || null, now: taker ? fileNames(taker.element) : [] });
+export const fileInput = (target) => takes(heldElement(target));
+export const filesGiven = () => ({ given: taker?.given || null, now: taker ? fileNames(taker.element) : [] });

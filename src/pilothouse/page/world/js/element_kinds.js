@@ -1,19 +1,19 @@
 // Groups of tags and roles that the walker treats alike.
 
-const SKIPPED = new Set(
+export const SKIPPED = new Set(
   "script style template noscript head meta link title base param source track datalist".split(" "),
 );
 // Boxes without meaning of their own: their children take their place.
-const FLAT = new Set(
+export const FLAT = new Set(
   ("generic none presentation paragraph strong emphasis code time mark superscript subscript " +
     "term definition label legend LabelText Legend abbr dfn " +
     "blockquote figcaption associationlist section ruby rt rp suggestion comment").split(" "),
 );
 // Named by their content: the text inside is not repeated.
-const NAMED_BY_CONTENT = new Set(
+export const NAMED_BY_CONTENT = new Set(
   ("button link heading option checkbox radio switch tab menuitem menuitemcheckbox menuitemradio " +
     "treeitem tooltip disclosuretriangle DisclosureTriangle").split(" "),
 );
-const BOXES = new Set(["div", "span", "p"]);
-const SELDOM_NAMED = new Set("cell row rowgroup caption table list listitem article main document".split(" "));
-const FIELDS = new Set("textbox searchbox combobox listbox slider spinbutton progressbar meter".split(" "));
+export const BOXES = new Set(["div", "span", "p"]);
+export const SELDOM_NAMED = new Set("cell row rowgroup caption table list listitem article main document".split(" "));
+export const FIELDS = new Set("textbox searchbox combobox listbox slider spinbutton progressbar meter".split(" "));

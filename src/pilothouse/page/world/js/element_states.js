@@ -1,6 +1,8 @@
 // The states of an element, as the snapshot shows them.
 
-const tristate = (value) => (value === "mixed" ? "mixed" : value === "true" ? "" : null);
+import { above, isForm, masked, SAID_ARIA } from "./base.js";
+import { FIELDS } from "./element_kinds.js";
+import { clip, tidy } from "./text.js";
 
 function flag(states, name, value) {
   if (value === true || value === "true" || value === "") states.push(name);
@@ -14,7 +16,7 @@ const ONLY_FOCUSED = new Set(["a", "li", "ul", "ol", "nav", "main", "section"]);
 const DISABLED = /^(?:button|input|select|textarea|option|optgroup|fieldset)$|-/;
 
 // `said` is the bit set of its attributes (base.js); `off` whether an ancestor disables it.
-function statesOf(element, role, active, said, off) {
+export function statesOf(element, role, active, said, off) {
   const states = [];
   const tag = element.localName;
   if (!(said & SAID_ARIA) && !off && ONLY_FOCUSED.has(tag)) {
@@ -70,7 +72,7 @@ const isModal = (element) => {
 
 // A field whose validation error the browser shows in a bubble.
 const VALIDATED = /^(?:input|select|textarea)$/;
-const isUserInvalid = (element) => {
+export const isUserInvalid = (element) => {
   if (!VALIDATED.test(element.localName)) return false;
   try {
     return element.matches(":user-invalid") && !!element.validationMessage;
@@ -88,22 +90,22 @@ function expandedOf(element, tag, said) {
 }
 
 // Disabled by the form, by a fieldset, by ARIA on it or on an ancestor, or inert.
-const isDisabled = (element) => element.matches(":disabled") || isOff(element);
+export const isDisabled = (element) => element.matches(":disabled") || isOff(element);
 
-function isOff(element) {
+export function isOff(element) {
   for (let at = element; at; at = above(at)) {
     if (!(isForm(at) && masked(at)) && turnsOff(at)) return true;
   }
   return false;
 }
 
-const turnsOff = (element) =>
+export const turnsOff = (element) =>
   element.inert || element.getAttribute("aria-disabled") === "true";
 
 const SECRET = "••••••";
 
 // `lists` are option lists that were shown already, if equal lists are to be abbreviated.
-function valueOf(element, role, lists = null) {
+export function valueOf(element, role, lists = null) {
   const tag = element.localName;
   if (tag === "select") return selectValue(element, lists);
   if (tag === "input") {

@@ -1,73 +1,9 @@
 // Extraction: a page, a part of it or its article as markdown or plain text. One pass over the composed tree
 // (extract_reader.js), one string out. extract_article.js finds the article.
 
-const UNREAD = new Set(
-  ("script style noscript template head meta link title base svg canvas video audio object embed map " +
-    "datalist param source track optgroup option rp").split(" "),
-);
-const BREAKS = new Set(["br", "hr", "wbr"]);
-const FRAMES = new Set(["iframe", "frame", "fencedframe"]);
-const ROW_LIMIT = 2000;
-const DEEPEST = 1200; // beyond it the stack would be at risk; nobody writes such pages by hand
-// Marks where another frame's text belongs. It cannot occur in a page: NUL is never in the DOM.
-const frameMark = (number) => `\0frame ${number}\0`;
-
-const FIELD_TYPES = new Set(
-  "text search url tel email number date time month week datetime-local textarea submit button reset".split(" "),
-);
-const PARAGRAPHS = new Set(
-  ("p figure figcaption article section main aside header footer nav form fieldset address details dl " +
-    "hgroup body").split(" "),
-);
-
-// Forms whose fields shadow their properties: what they return means nothing. Whether text directly in them is
-// visible is unknown, so it counts as hidden.
-const unaskable = (element) => isForm(element) && masked(element);
-const isElement = (node) => isForm(node) || node.nodeType === 1;
-const tagOf = (element) => (isForm(element) ? "form" : element.localName);
-const childNodesOf = asked(Node, "childNodes");
-
-// Children as rendered: of a shadow root, or assigned to a slot.
-function shownChildren(element) {
-  const root = rootOf(element);
-  if (!root && tagOf(element) === "slot" && element.assignedNodes) {
-    const given = element.assignedNodes();
-    if (given.length) return given;
-  }
-  return childNodesOf(root || element);
-}
-
-// A URL worth showing; links within this page are shown by their fragment only.
-function address(url, here) {
-  if (!/^(https?|ftp|mailto|tel):/.test(url)) return "";
-  const short = here && url.startsWith(here + "#") ? url.slice(here.length) : url;
-  return short.replace(/[\s()]/g, (sign) => "%" + sign.charCodeAt(0).toString(16).padStart(2, "0"));
-}
-
-function language(pre) {
-  const inner = pre.querySelector("code");
-  const classes = `${pre.className} ${inner ? inner.className : ""} ${pre.parentNode.className || ""}`;
-  const found = /(?:^|[\s-])(?:language|lang|highlight-source|brush:)[-\s]?([\w+#-]+)/.exec(classes);
-  return found ? found[1] : "";
-}
-
-function tableRows(table) {
-  const rows = [];
-  for (const row of table.rows) if (getComputedStyle(row).display !== "none") rows.push(row);
-  return rows;
-}
-
-// Data tables, as opposed to layout tables.
-function isData(table, rows) {
-  if (/^(presentation|none)$/.test(table.getAttribute("role") || "")) return false;
-  if (table.querySelector("table, h1, h2, h3, form, article, iframe")) return false;
-  if (table.caption || table.tHead || table.querySelector("th")) return true;
-  if (rows.length < 2) return false;
-  const widths = rows.map((row) => row.cells.length);
-  if (Math.max(...widths) < 2) return false;
-  const cells = widths.reduce((all, width) => all + width, 0);
-  return table.textContent.length / cells < 200 && !table.querySelector("ul, ol, p + p");
-}
+import { Copy, copyBody, findArticle, keptOf, lastCopy, leading } from "./extract_article.js";
+import { Reader } from "./extract_reader.js";
+import { beginNames, meetDocument, suspect } from "./snapshot_functions.js";
 
 function readTop(selector) {
   if (!selector) return [document.body || document.documentElement];
@@ -77,7 +13,7 @@ function readTop(selector) {
 }
 
 function beginReading() {
-  ph.beginNames();
+  beginNames();
   meetDocument();
 }
 
@@ -124,7 +60,7 @@ function told({ reader, tops, what }, options, more) {
 }
 
 // The page, or what matches a selector. `options`: format, selector, links, images.
-ph.extract = function (options) {
+export function extractText(options) {
   let read;
   try {
     read = readWhole(options);
@@ -133,12 +69,12 @@ ph.extract = function (options) {
     return { bad: true };
   }
   return told(read, options, {});
-};
+}
 
 // The article; without one, a landmark's content, or else the page. `frames` are copied documents, as
 // [key, key of the parent document, element number there, copy]. `marks` of other documents are for
 // `ph.writeMarked` there; `framed`: a frame fills much of the window, so the frames should be copied.
-ph.article = function (options, frames) {
+export function extractArticle(options, frames) {
   const inner = {};
   for (const [key, outer, number, data] of frames) inner[`${outer}:${number}`] = { key, data: JSON.parse(data) };
   beginReading();
@@ -151,20 +87,19 @@ ph.article = function (options, frames) {
     if (reader.text !== "") return told({ reader, tops, what: "article" }, options, { ...more, marks });
   }
   return told(readLandmark(options), options, more);
-};
+}
 
 // This document for the copy of the parent document, as JSON.
-ph.copied = function (key) {
+export function copyAsJson(key) {
   beginReading();
-  lastCopy = new Copy(key);
-  return JSON.stringify(document.body ? lastCopy.element(document.body, 0) : null);
-};
+  return JSON.stringify(copyBody(key));
+}
 
 // Write what `ph.copied` marked and the article contains, with the frames of these numbers.
-ph.writeMarked = function (options, marks, frames) {
+export function writeMarked(options, marks, frames) {
   const tops = readTop("");
   beginReading();
   const copy = lastCopy || new Copy(""); // another document since: nothing of it is known
   const reader = readAll(tops, { ...options, ...keptOf(copy, marks, frames) });
   return told({ reader, tops, what: "article" }, options, {});
-};
+}

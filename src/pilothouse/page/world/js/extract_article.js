@@ -2,6 +2,12 @@
 // visible: shadow roots expanded, hidden parts left out. Every element of the copy has a mark; the marks
 // that remain tell which elements of the page belong to the article.
 
+import { FRAMES, isElement, shownChildren, tagOf, unaskable } from "./extract_elements.js";
+import {
+  above, asked, checkedHosts, covered, customHost, FAINT, frameNumber, isBlank, meetRoot, rootOf, styleOf,
+  unreadable, usedNow, veiled,
+} from "./snapshot_functions.js";
+
 // In elements. Larger pages are read without looking for an article: it would take seconds.
 const MOST_COPIED = 40_000;
 const COPY_DEEPEST = 400; // Readability's own steps are recursive
@@ -21,7 +27,7 @@ const attributesOf = asked(Element, "attributes");
 
 // The visible part of a document as plain data: [tag, attributes, children], a text, or [number] for a
 // frame. `key` names the document where several are combined.
-class Copy {
+export class Copy {
   constructor(key) {
     this.before = MARK + (key === "" ? "" : `${key}-`);
     this.live = []; // the number of a mark -> the element or text of this document
@@ -84,7 +90,7 @@ class Copy {
   frame(element) {
     const box = element.getBoundingClientRect();
     if (box.width * box.height > innerWidth * innerHeight * FILLS) this.framed = true;
-    const number = ph.frameNumber(element);
+    const number = frameNumber(element);
     this.frames.set(number, element);
     return [number];
   }
@@ -131,7 +137,9 @@ function repeatable(copy) {
   let kept = null;
   Object.defineProperty(copy.body, "innerHTML", {
     get: () => ((kept = copy.body.cloneNode(true)), "kept"),
-    set: () => copy.body.replaceChildren(...kept.cloneNode(true).childNodes),
+    set: () => {
+      copy.body.replaceChildren(...kept.cloneNode(true).childNodes);
+    },
   });
   return copy;
 }
@@ -150,7 +158,7 @@ function marksLeft(content) {
 
 // What to read of a copied document: these nodes, the frames with these numbers, and their ancestors. What
 // of them is hidden is known from copying.
-function keptOf(copy, marks, frames) {
+export function keptOf(copy, marks, frames) {
   const kept = new Set([...marks.map((mark) => copy.live[mark]), ...frames.map((number) => copy.frames.get(number))]);
   kept.delete(undefined);
   const way = new Set();
@@ -158,20 +166,27 @@ function keptOf(copy, marks, frames) {
   return { kept, way, judged: copy };
 }
 
-let lastCopy = null; // whose marks may be asked for
+// Whose marks may be asked for.
+export let lastCopy = null;
+
+// Copy this document, as data; null if it has no body. `key` names it where several are combined.
+export function copyBody(key) {
+  lastCopy = new Copy(key);
+  return document.body ? lastCopy.element(document.body, 0) : null;
+}
 
 // The article of this document and its frames: the marks, and the copy they belong to.
-function findArticle(inner) {
+export function findArticle(inner) {
   const copy = (lastCopy = new Copy(""));
   const data = document.body && copy.element(document.body, 0);
   if (!data || copy.left <= 0) return { copy, large: copy.left <= 0 };
   const options = { keepClasses: true, disableJSONLD: true, serializer: (content) => content };
-  const found = new ph.Readability(copyDocument(data, inner), options).parse();
+  const found = new globalThis.ph.Readability(copyDocument(data, inner), options).parse();
   return found && found.length >= LEAST_ARTICLE ? { copy, marks: marksLeft(found.content) } : { copy };
 }
 
 // Which frames of this document lead to one of these documents. `inner` as above.
-function leading(inner, keys) {
+export function leading(inner, keys) {
   const frames = new Set();
   for (const wanted of keys) {
     for (let key = wanted; key !== ""; ) {

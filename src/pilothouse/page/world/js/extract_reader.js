@@ -1,6 +1,15 @@
 // The writer behind `ph.extract`: walks the composed tree once and writes lines.
 
-class Reader {
+import {
+  address, BREAKS, DEEPEST, FIELD_TYPES, frameMark, FRAMES, isData, isElement, language, PARAGRAPHS,
+  ROW_LIMIT, shownChildren, tableRows, tagOf, unaskable, UNREAD,
+} from "./extract_elements.js";
+import {
+  above, checkedHosts, covered, customHost, dim, FAINT, frameNumber, isBlank, meetRoot, rootOf, space,
+  styleOf, tidy, unreadable, usedNow, veiled,
+} from "./snapshot_functions.js";
+
+export class Reader {
   constructor(options) {
     this.markdown = options.format !== "text";
     this.links = this.markdown && options.links !== false;
@@ -335,7 +344,7 @@ class Reader {
     this.flush();
     this.gap();
     if (this.flat) return;
-    this.line = frameMark(ph.frameNumber(element));
+    this.line = frameMark(frameNumber(element));
     this.gap();
   }
 

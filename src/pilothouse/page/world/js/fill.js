@@ -1,12 +1,19 @@
 // Form fields: which element is meant, its value, and how it is prepared for a new one.
 
+import { checkedOf, named, traits } from "./probe.js";
+import { describe, everywhere, quoted, ROLE_HINTS } from "./query.js";
+import {
+  above, activeElement, beginNames, focusText, hidesIn, identity, isFrame, isShown, labelText, numbered,
+  numberOf, rootOf, says, tagged, upcomingNumber, within,
+} from "./snapshot_functions.js";
+
 const ASSIGNED = /^(date|time|datetime-local|month|week|range|color)$/;
 const BUTTONS = /^(button|submit|reset|image|hidden)$/;
 const CHECKED_ROLES = /^(checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/;
-const saidRole = (element) => (element.getAttribute("role") || "").trim().split(" ")[0];
+export const saidRole = (element) => (element.getAttribute("role") || "").trim().split(" ")[0];
 
 // How an element is filled: "text", "rich", "assign", "check", "select", "choice", "file" or "".
-function fieldKind(element) {
+export function fieldKind(element) {
   const tag = element.localName;
   if (tag === "select") return "select";
   if (tag === "textarea") return "text";
@@ -33,14 +40,14 @@ const WANTED = {
 };
 
 // The control that is meant when the selector names a label, a part of it, or a box around one control.
-function controlFor(element, want) {
+export function controlFor(element, want) {
   const fits = (one) => WANTED[want](fieldKind(one), one);
   if (fits(element)) return fieldKind(element) === "rich" ? editingHost(element) : element;
   for (let at = element; at; at = above(at))
     if (at.localName === "label" && at.control && fits(at.control)) return at.control;
   if (element.id) {
-    const named = everywhere(`[aria-labelledby~=${quoted(element.id)}]`).filter(fits);
-    if (named.length === 1) return named[0];
+    const labelled = everywhere(`[aria-labelledby~=${quoted(element.id)}]`).filter(fits);
+    if (labelled.length === 1) return labelled[0];
   }
   if (element === document.body || element === document.documentElement) return element;
   const inside = descendants(element).filter((one) => fits(one) && outermost(one));
@@ -56,7 +63,7 @@ function editingHost(element) {
   return host;
 }
 
-function descendants(element) {
+export function descendants(element) {
   const found = [];
   const waiting = [element];
   while (waiting.length) {
@@ -73,8 +80,7 @@ function descendants(element) {
 }
 
 // The element of a number as it is, even if its name has changed meanwhile.
-const heldElement = (target) => numbered.get(target.number)?.element.deref() || null;
-ph.element = heldElement;
+export const heldElement = (target) => numbered.get(target.number)?.element.deref() || null;
 
 function holds(element) {
   const kind = fieldKind(element);
@@ -84,7 +90,7 @@ function holds(element) {
   return labelText(element);
 }
 
-function focusOn(element) {
+export function focusOn(element) {
   if (activeElement() !== element) element.focus();
   const active = activeElement();
   return active === element || (element.isContentEditable && !!active && within(active, element));
@@ -130,8 +136,8 @@ function stopInserting() {
 
 // Focus a field and select its content, so that inserted text replaces it; an insertion that would go
 // anywhere else is stopped.
-ph.prepare = function (target, wanted) {
-  ph.beginNames();
+export function prepareField(target, wanted) {
+  beginNames();
   const found = named(target);
   if (found.state) return found;
   const { element } = found;
@@ -152,7 +158,7 @@ ph.prepare = function (target, wanted) {
   if (kind === "rich") return selectAllHeard(element).then(() => ({ state: "ok", before }));
   element.select();
   return { state: "ok", before };
-};
+}
 
 // Editors keep a selection of their own. They learn of ours by an event that arrives later, and a key
 // before that event would go to the old position.
@@ -168,19 +174,19 @@ function selectAllHeard(element) {
   });
 }
 
-function announce(element) {
+export function announce(element) {
   for (const type of ["input", "change"])
     element.dispatchEvent(new Event(type, { bubbles: true, composed: true }));
 }
 
 // The current value of a field, and its validity.
-ph.held = function (target) {
+export function heldFacts(target) {
   const blocked = stopInserting();
   let element = heldElement(target);
   let replaced = false;
   if (!element || !element.isConnected) {
     const { role, name } = numbered.get(target.number);
-    ph.beginNames();
+    beginNames();
     const like = everywhere(ROLE_HINTS[role] || "*").filter((one) => {
       const [nowRole, nowName] = identity(one);
       return nowRole === role && nowName === name && isShown(one);
@@ -190,22 +196,22 @@ ph.held = function (target) {
   }
   const valid = !element.validity || element.validity.valid;
   return { state: "ok", value: holds(element), blocked, replaced, message: valid ? "" : element.validationMessage };
-};
+}
 
 // The submit button of a field's form: the one that Enter would press.
-ph.submitter = function (target) {
-  ph.beginNames();
+export function submitterOf(target) {
+  beginNames();
   const found = named(target);
   if (found.state) return found;
   const form = found.element.form || found.element.closest("form");
   const sends = (one) => one.form === form && (one.type === "submit" || one.type === "image");
   const button = form && [...form.getRootNode().querySelectorAll("button,input")].find(sends);
   return button ? { state: "ok", number: numberOf(button, ...identity(button)) } : { state: "none" };
-};
+}
 
 // Focus an element; `atEnd` moves the caret of a field that did not have the focus to its end.
-ph.takeFocus = function (target, atEnd) {
-  ph.beginNames();
+export function takeFocus(target, atEnd) {
+  beginNames();
   const found = named(target);
   if (found.state) return found;
   const { element } = found;
@@ -214,17 +220,17 @@ ph.takeFocus = function (target, atEnd) {
   if (!focusOn(element)) return { state: "unfocused", to: focusText(activeElement()) };
   if (atEnd && !had) caretToEnd(element);
   return { state: "ok", had, before };
-};
+}
 
 // Insert text at the selection of an element, from within its own document: another element that takes the
 // focus meanwhile does not get it.
-ph.insertHere = function (target, text) {
-  ph.beginNames();
+export function insertHere(target, text) {
+  beginNames();
   const found = named(target);
   if (found.state) return found;
   if (!focusOn(found.element)) return { state: "unfocused", to: focusText(activeElement()) };
   return { state: document.execCommand("insertText", false, text) ? "ok" : "unfocused", to: "the page" };
-};
+}
 
 function caretToEnd(element) {
   const kind = fieldKind(element);
@@ -238,15 +244,15 @@ function caretToEnd(element) {
 }
 
 // The element that would receive key events in this frame.
-ph.focused = function () {
-  ph.beginNames();
+export function focusedFacts() {
+  beginNames();
   const element = activeElement();
   if (!element || element === document.body || element === document.documentElement)
-    return { number: 0, role: "page", name: "", local: "", frame: false, field: "", next: ph.next() };
+    return { number: 0, role: "page", name: "", local: "", frame: false, field: "", next: upcomingNumber() };
   return {
     ...describe(element),
     ...traits(element),
     frame: isFrame(element),
-    next: ph.next(),
+    next: upcomingNumber(),
   };
-};
+}

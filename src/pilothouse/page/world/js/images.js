@@ -1,5 +1,7 @@
 // The images of this frame, as a JSON string: source, alternative text, natural and displayed size.
 
+import { rootOf, tidy } from "./snapshot_functions.js";
+
 const IMAGE_LIMIT = 2000;
 
 function imageEntry(element, kind, source, natural) {
@@ -46,8 +48,8 @@ function collectImages(root, backgrounds, found) {
   }
 }
 
-ph.images = function (backgrounds) {
+export function listImages(backgrounds) {
   const found = [];
   collectImages(document, backgrounds, found);
   return JSON.stringify(found);
-};
+}

@@ -1,7 +1,11 @@
 // Facts about one element: text, value, attributes, state.
 
-ph.inspect = function (target, what, detail) {
-  ph.beginNames();
+import { allMatching, boxOf, checkedOf, named } from "./probe.js";
+import { describe, picked } from "./query.js";
+import { beginNames, isDisabled, isShown } from "./snapshot_functions.js";
+
+export function inspectElement(target, what, detail) {
+  beginNames();
   if (what === "count") {
     const matched = allMatching(target);
     if (matched.state) return matched;
@@ -11,7 +15,7 @@ ph.inspect = function (target, what, detail) {
   if (found.state) return found;
   const { element } = found;
   return { state: "ok", value: fact(element, what, detail), ...describe(element) };
-};
+}
 
 function fact(element, what, detail) {
   switch (what) {

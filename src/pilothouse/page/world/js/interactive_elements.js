@@ -1,7 +1,9 @@
 // Which elements are interactive, and which may have a closed shadow root.
 // Knows: single elements. Must not know: the walk.
 
-const ACTED_ON = new Set(
+import { above, rootOf } from "./base.js";
+
+export const ACTED_ON = new Set(
   ("button link textbox searchbox combobox listbox option checkbox radio switch tab menuitem " +
     "menuitemcheckbox menuitemradio slider spinbutton treeitem scrollbar ColorWell Date DateTime " +
     "InputTime DisclosureTriangle PopUpButton").split(" "),
@@ -22,19 +24,19 @@ const editableParent = (element) => {
 };
 
 // Hosts whose root scripts cannot see: custom elements, and boxes that paint more than they contain.
-function customHost(element, tag) {
+export function customHost(element, tag) {
   return bareHost(element, tag) || holdsUnpainted(element, tag);
 }
 
 const HOSTS = new Set(["div", "span", "section", "article"]);
 
-function bareHost(element, tag) {
+export function bareHost(element, tag) {
   if (HOSTS.has(tag))
     return !element.firstChild && element.offsetHeight > 3 && element.offsetWidth > 3 && !rootOf(element);
   return tag.includes("-") && !rootOf(element);
 }
 
-function holdsUnpainted(element, tag) {
+export function holdsUnpainted(element, tag) {
   if (!HOSTS.has(tag) || rootOf(element)) return false;
   const child = element.firstElementChild;
   return child !== null && element.childElementCount < 4 && unpainted(child);
@@ -50,7 +52,7 @@ const unpainted = (child) =>
   getComputedStyle(child).display === "";
 
 // Whether an element is interactive; it may still be unreachable.
-function canBeActedOn(element, tag, role, cursor, parentCursor, heard) {
+export function canBeActedOn(element, tag, role, cursor, parentCursor, heard) {
   if (ACTED_ON.has(role)) return true;
   // Most cells of a grid are not interactive; those that are have tabindex or aria-selected.
   if (role === "gridcell" && (element.hasAttribute("tabindex") || element.hasAttribute("aria-selected")))
@@ -64,7 +66,7 @@ function canBeActedOn(element, tag, role, cursor, parentCursor, heard) {
 }
 
 // A control that is drawn by its label is clicked there.
-function labelled(element) {
+export function labelled(element) {
   const type = element.type;
   if (type !== "checkbox" && type !== "radio" && type !== "file") return "";
   for (const label of element.labels || []) {

@@ -3,8 +3,17 @@
 // Knows: styles and boxes. Must not know: what is done with the text. In doubt text counts as visible: white
 // text over a picture is visible although its own background is white, too.
 
+import { above } from "./base.js";
+import { styleOf } from "./names.js";
+import { isBlank } from "./text.js";
+import {
+  inUse, placed, USED_BLEND, USED_CLIP, USED_COLOUR, USED_CONTENT_VISIBILITY, USED_FADE, USED_FILTER,
+  USED_GROUND, USED_IN_TEXT, USED_INDENT, USED_MADE, USED_MASK, USED_MOVE, USED_OVERFLOW, USED_SMALL,
+  USED_SPACING, USED_TURN,
+} from "./used_css_properties.js";
+
 // Colours with less opacity than this are invisible; colours that differ by no more than this are equal.
-const FAINT = 0.06;
+export const FAINT = 0.06;
 const ALIKE = 12;
 // Letter spacing beyond these multiples of the font size makes text unreadable.
 const CROWDED = -0.25;
@@ -21,13 +30,29 @@ const COLOURS = /rgba?\([^)]*\)|color\([^)]*\)|(?:ok)?l(?:ab|ch)\([^)]*\)/g;
 const CUT_OFF = new Set("img svg video canvas object embed".split(" "));
 const PICTURES = "img,video,canvas,svg,iframe,object,embed";
 
+// Caches, per element and pass: background colours, what paints outside the flow, and what covers text.
+let knownGrounds = new Map();
+let knownBlenders = new Map();
+let knownBoxes = null;
+let knownCovers = null;
+let knownCovered = null;
+// While a walk looks for covers: the elements it met outside the flow, and the texts it recorded.
+export let metOut = null;
+let notedWords = null;
+
+export function forgetPaint() {
+  knownGrounds = new Map();
+  knownBlenders = new Map();
+  knownBoxes = knownCovers = knownCovered = metOut = notedWords = null;
+}
+
 // Colours.
 
 // The alpha of a colour; notations other than rgb() end in "/ 0.5)".
 function alphaOf(color) {
   if (color.startsWith("rgb(")) return 1;
   const found = /[,/] ?([\d.e-]+)(%?)\)$/.exec(color);
-  return found && (color.startsWith("rgba(") || color.includes("/")) ? found[1] / (found[2] ? 100 : 1) : 1;
+  return found && (color.startsWith("rgba(") || color.includes("/")) ? Number(found[1]) / (found[2] ? 100 : 1) : 1;
 }
 
 // Cached: pages have few colours, and every element needs one.
@@ -202,7 +227,7 @@ function clippedAway(path, box) {
 
 // Whether the deprecated `clip` leaves nothing of a box.
 const CUT = /^rect\((\S+)px, (\S+)px, (\S+)px, (\S+)px\)$/;
-function cutAway(style) {
+export function cutAway(style) {
   const found = style.clip === "auto" ? null : CUT.exec(style.clip);
   if (!found || !/absolute|fixed/.test(style.position)) return false;
   const [top, right, bottom, left] = found.slice(1).map(Number);
@@ -239,7 +264,7 @@ function maskedAway(style) {
 }
 
 // A box of which nothing is painted, nor of its content. `used`: see used_css_properties.js.
-function veiled(element, style, used) {
+export function veiled(element, style, used) {
   if (used & USED_FADE && Number(style.opacity) < FAINT) return true;
   if (used & USED_CLIP) {
     const clip = style.clipPath;
@@ -272,7 +297,7 @@ function veiled(element, style, used) {
 const FALLBACKS = /^(?:canvas|video|audio|progress|meter)$/;
 
 // Text without size, without colour, far off to the left, overlapping, or collapsed: its own box shows it.
-function unreadable(element, style, used) {
+export function unreadable(element, style, used) {
   const tag = element.localName;
   if (FALLBACKS.test(tag) || (tag === "details" && !element.open)) return true;
   if (used & USED_CONTENT_VISIBILITY && style.contentVisibility === "hidden") return true;
@@ -304,7 +329,7 @@ function colourless(element, style, used) {
 // Text under a box that stays over it however the page is scrolled.
 // Finding such boxes means reading the position of every element. The walk does that anyway: it records its
 // texts, checks those under the boxes it met (coversWords), and starts again if some are covered.
-function covered(node, element) {
+export function covered(node, element) {
   if (!(inUse & (USED_MOVE | USED_TURN))) return false;
   if (knownCovered) return knownCovered.has(node);
   if (notedWords) {
@@ -315,13 +340,13 @@ function covered(node, element) {
   return isUnder(knownCovers, node, element);
 }
 
-function beginCovers() {
+export function beginCovers() {
   metOut = [];
   notedWords = [];
 }
 
 // Whether any recorded text is under a box; which ones is known from then on.
-function coversWords() {
+export function coversWords() {
   const covers = metOut.map((element) => paintedBox(element)).filter((one) => one && isCover(one));
   for (const one of covers) one.box = one.element.getBoundingClientRect();
   const words = notedWords;
@@ -375,7 +400,7 @@ function paintsLater(cover, element) {
 }
 
 // Whether some text in an element is hidden from people although its name contains it.
-function dim(element) {
+export function dim(element) {
   if (!(inUse & (USED_IN_TEXT | USED_MOVE | USED_TURN | USED_FADE | USED_CLIP | USED_MASK))) return false;
   const alone = element.firstChild;
   if (alone && !alone.nextSibling && alone.nodeType === 3)
@@ -383,7 +408,7 @@ function dim(element) {
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node; node = texts.nextNode()) {
     const parent = node.parentElement;
-    if (isBlank(node.data) || !parent || !parent.checkVisibility()) continue;
+    if (isBlank(node.nodeValue) || !parent || !parent.checkVisibility()) continue;
     if (unreadable(parent, styleOf(parent), inUse) || covered(node, parent)) return true;
     for (let at = parent; at && at !== element; at = above(at))
       if (veiled(at, styleOf(at), inUse)) return true;

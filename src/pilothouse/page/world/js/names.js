@@ -1,38 +1,40 @@
 // Accessible names by our own rules, after accname 1.2 and HTML-AAM; where Chrome deviates, as Chrome does.
 // Knows: labels, references, native names. Must not know: what a name is used for.
 
-let knownRoles, knownNames, knownStyles, knownLabels, knownOwners, manyNow;
-// Caches of invisible_text.js: background colours, what paints outside the flow, and what covers text.
-let knownGrounds, knownBlenders, knownBoxes, knownCovers, knownCovered, metOut, notedWords;
-// Which CSS properties are in use (used_css_properties.js), and whether form fields may shadow properties.
-let inUse, metRoots, goneAstray;
-// Elements that a rule of the page positions, and elements whose cursor it sets; null: any may be.
-let placed, pointed, shutNow;
-// For each root, the selectors of elements that become visible with focus (shown_on_focus.js).
-let knownFocus;
-// The values of CSS counters, once computed (names_content.js).
-let knownCounters;
+import { above } from "./base.js";
+import { forgetShut, isSureRole, SHUT_EVERYTHING, shutNow, sureName, willAsk } from "./certain_names.js";
+import { forgetPaint } from "./invisible_text.js";
+import { contentText, forgetCounters } from "./names_content.js";
+import { simpleLabel, simpleName } from "./names_simple.js";
+import { hasComputedRoles, ownRole, setOf, SVG } from "./roles.js";
+import { forgetFocusRules } from "./shown_on_focus.js";
+import { collapse, isBlank, squeeze } from "./text.js";
+import {
+  forgetStylesInUse, inUse, meetDocument, meetRoot, USED_CONTENT_VISIBILITY, USED_SIGHT,
+} from "./used_css_properties.js";
 
-// Clear all caches of the document: they are valid only while no script of the page runs.
-ph.beginNames = () => {
+// Caches: valid only while no script of the page runs.
+export let knownRoles = new Map();
+let knownNames = new Map();
+let knownStyles = new Map();
+let knownLabels = new Map();
+let knownOwners = null;
+let manyNow = undefined;
+
+// Clear all caches of the document.
+export const beginNames = () => {
   knownRoles = new Map();
   knownNames = new Map();
   knownStyles = new Map();
-  knownGrounds = new Map();
-  knownBlenders = new Map();
-  knownBoxes = knownCovers = knownCovered = metOut = notedWords = null;
   knownLabels = new Map();
   knownOwners = null;
   manyNow = undefined;
-  inUse = USED_ALL;
-  placed = pointed = null;
-  shutNow = undefined;
-  metRoots = new Set();
-  goneAstray = false;
-  knownFocus = new Map();
-  knownCounters = null;
+  forgetShut();
+  forgetStylesInUse();
+  forgetPaint();
+  forgetFocusRules();
+  forgetCounters();
 };
-ph.beginNames();
 
 // Roles that are named by their content.
 const CONTENT_ROLES = setOf(
@@ -50,7 +52,7 @@ const UNTITLED_ROLES = setOf(
   "strong subscript suggestion superscript time");
 const FIELD_ROLES = setOf("textbox searchbox combobox spinbutton");
 // Without attributes these have no name; the plain ones have no role except the one CSS gives them.
-const PLAIN_TAGS = setOf("div span");
+export const PLAIN_TAGS = setOf("div span");
 const BARE_TAGS = setOf(
   "div span p ul ol li b i em strong small code section article main nav header footer aside " +
   "dl dd tbody thead");
@@ -59,20 +61,18 @@ const LAYOUT_ROLES = {
   __proto__: null,
   table: "LayoutTable", tr: "LayoutTableRow", td: "LayoutTableCell", th: "LayoutTableCell",
 };
-const FIELD_TAGS = setOf("input select textarea");
+export const FIELD_TAGS = setOf("input select textarea");
 const LABELABLE = setOf("button input meter output progress select textarea");
 
-ph.ownRole = ownRole;
-ph.ownName = ownName;
 // Use Chrome's computed role and name where it has them. Chrome reports no role where ARIA has none; our
 // rules decide those. Chrome is not asked where the answer is certain (certain_names.js).
-ph.roleOf = (el) => {
-  if (!ph.native || isSureRole(el)) return ownRole(el);
+export const roleOf = (el) => {
+  if (!hasComputedRoles || isSureRole(el)) return ownRole(el);
   willAsk();
   return el.computedRole || LAYOUT_ROLES[el.localName] || ownRole(el);
 };
-ph.nameOf = (el) => {
-  if (!ph.native) return ownName(el);
+export const nameOf = (el) => {
+  if (!hasComputedRoles) return ownName(el);
   const tag = el.localName;
   if (BARE_TAGS.has(tag) && !el.hasAttributes()) return "";
   const sure = sureName(el, tag);
@@ -105,12 +105,12 @@ function manyFields() {
 // Role and name of every element, open shadow trees included, by each method: to compare the methods.
 const WAYS = {
   own: [ownRole, ownName],
-  native: [(el) => ph.roleOf(el), (el) => ph.nameOf(el)],
+  native: [(el) => roleOf(el), (el) => nameOf(el)],
   chrome: [(el) => el.computedRole || LAYOUT_ROLES[el.localName] || ownRole(el), (el) => el.computedName],
   sure: [(el) => (isSureRole(el) ? ownRole(el) : null), (el) => sureName(el, el.localName)],
 };
-ph.everything = (way) => {
-  ph.beginNames();
+export const rolesAndNames = (way) => {
+  beginNames();
   meetDocument();
   const [role, name] = WAYS[way];
   const said = [];
@@ -126,22 +126,18 @@ ph.everything = (way) => {
   return said;
 };
 
-function styleOf(el) {
+export function styleOf(el) {
   let style = knownStyles.get(el);
   if (!style) knownStyles.set(el, (style = getComputedStyle(el)));
   return style;
 }
 
-// White space as HTML defines it: a no-break space is not included.
-const collapse = (text) => (words.test(text) ? text : text.replace(/[ \t\n\r\f]+/g, " "));
-const squeeze = (text) => collapse(text).replace(/^ | $/g, "");
-const isBlank = (text) => !/[^ \t\n\r\f]/.test(text);
-const attribute = (el, name) => {
+export const attribute = (el, name) => {
   const value = el.getAttribute(name);
   return value && value.trim() ? value : "";
 };
 
-function ownName(el) {
+export function ownName(el) {
   let name = knownNames.get(el);
   if (name === undefined) {
     name = simpleName(el) ?? (el.localName === "br" ? "\n" : isNameless(el) ? "" : wholeName(el));
@@ -168,13 +164,13 @@ function wholeName(el) {
   return from !== "content" || styleOf(el).whiteSpace === "pre" ? name : squeeze(name);
 }
 
-function namingElements(el) {
+export function namingElements(el) {
   const written = el.getAttribute("aria-labelledby") || el.getAttribute("aria-labeledby");
   if (!written) return [];
   return byIds(el, written);
 }
 
-function byIds(el, ids) {
+export function byIds(el, ids) {
   const root = el.getRootNode();
   const found = [];
   for (const id of ids.split(/\s+/)) {
@@ -185,7 +181,7 @@ function byIds(el, ids) {
 }
 
 // The labels of every control below a root, found once: `el.labels` searches the whole tree each time.
-function labelsOf(el) {
+export function labelsOf(el) {
   const root = el.getRootNode();
   let map = knownLabels.get(root);
   if (!map) {
@@ -203,7 +199,7 @@ function labelsOf(el) {
 }
 
 // Elements that aria-owns moves elsewhere, with their owner.
-function ownerOf(el) {
+export function ownerOf(el) {
   if (!knownOwners) {
     knownOwners = new Map();
     for (const owner of document.querySelectorAll("[aria-owns]")) {
@@ -220,7 +216,7 @@ function ownerOf(el) {
 
 // "" if an element counts in names. "unpainted" and "hidden" ones count only when referenced, "inert"
 // ones never do.
-function hiding(el) {
+export function hiding(el) {
   const style = styleOf(el);
   const display = style.display;
   if (display === "none" || display === "") return "unpainted";
@@ -247,7 +243,7 @@ function hidingAround(el) {
 // hidden      below a hidden element that was referenced: hidden content counts
 // actions     elements that aria-actions of the named element refers to: no part of its name
 // depth       number of elements between it and the named element
-function alternative(el, state) {
+export function alternative(el, state) {
   // A slot has no name of its own, only content.
   if (el.localName === "slot") return isHeard(el, "generic", state) ? contentText(el, state) : { text: "", from: "content" };
   if (!state.within && el.hasAttribute("aria-actions"))

@@ -1,6 +1,21 @@
 // Names from content: the text inside an element.
 // Knows: the flat tree, generated content, where a space belongs. Must not know: attributes.
 
+import { formFirst, formNext, isForm, rootOf } from "./base.js";
+import { alternative, byIds, hiding, ownerOf, styleOf } from "./names.js";
+import { NOT_RENDERED, ownRole, setOf } from "./roles.js";
+import { isBlank } from "./text.js";
+import {
+  inUse, meetRoot, USED_FLOAT, USED_LETTERS, USED_MADE, USED_MOVE, USED_SIGHT,
+} from "./used_css_properties.js";
+
+// The values of CSS counters, once computed.
+let knownCounters = null;
+
+export function forgetCounters() {
+  knownCounters = null;
+}
+
 function contentNodes(el) {
   if (el.localName === "details" && !el.open) {
     const summary = el.querySelector(":scope > summary");
@@ -128,7 +143,7 @@ class Pieces {
   }
 }
 
-function contentText(el, state) {
+export function contentText(el, state) {
   state.visited.add(el);
   const nodes = contentNodes(el);
   const pieces = new Pieces();

@@ -2,10 +2,16 @@
 // Knows: which elements only their own text can name. Must not know: anything harder; null leaves it to the
 // full rules (names.js).
 
-const SIMPLY_NAMED = setOf("button a h1 h2 h3 h4 h5 h6");
+import { rootOf, SAID_MORE, saidBy } from "./base.js";
+import { labelsOf } from "./names.js";
+import { HTML, setOf } from "./roles.js";
+import { collapse, isBlank, squeeze } from "./text.js";
+import { inUse, USED_LETTERS, USED_MADE, USED_SIGHT } from "./used_css_properties.js";
+
+export const SIMPLY_NAMED = setOf("button a h1 h2 h3 h4 h5 h6");
 
 // The common case: the only text of an element without naming attributes.
-function simpleName(el) {
+export function simpleName(el) {
   const tag = el.localName;
   if (!SIMPLY_NAMED.has(tag)) return null;
   const text = onlyText(el);
@@ -24,7 +30,7 @@ function onlyText(el) {
 }
 
 // A label with only text and its own control; null for any other.
-function simpleLabel(label, control) {
+export function simpleLabel(label, control) {
   if (inUse & (USED_MADE | USED_LETTERS | USED_SIGHT)) return null;
   if (saidBy(label) & SAID_MORE || label.childNodes.length > 3) return null;
   let text = "";

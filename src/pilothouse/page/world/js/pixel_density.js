@@ -1,2 +1,2 @@
 // Device pixels per CSS pixel: that of the screen, times the zoom.
-ph.density = () => devicePixelRatio;
+export const pixelDensity = () => devicePixelRatio;

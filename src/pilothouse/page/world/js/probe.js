@@ -1,16 +1,24 @@
 // From a selector to a point that can be clicked, or the reason why there is none.
 
+import { controlFor, fieldKind } from "./fill.js";
+import { candidates, describe, matching, picked } from "./query.js";
+import {
+  above, activeElement, areaPoints, arm, armAround, beginNames, comesBack, deepHit, freePoint, identity,
+  isDisabled, isFrame, isShown, lands, numbered, pane, pointsOf, says, scrolledOut, scrolls, tagged,
+  upcomingNumber, USED_ALL, USED_FADE, veiled, WANTS_NAMES, watchEffects, within,
+} from "./snapshot_functions.js";
+
 const ENDS_SOON_MS = 2000;
 
 // {state: "ok" | "missing" | "many" | "stale" | "hidden" | "unreached" | "disabled" | "covered" |
 // "readonly", ...}
-ph.probe = function (target, need) {
-  ph.beginNames();
+export function probeTarget(target, need) {
+  beginNames();
   const found = named(target);
   if (found.state) return found;
   const element = need.control ? controlFor(found.element, need.control) : found.element;
   const said = describe(element);
-  const answer = { ...said, next: ph.next(), moving: false };
+  const answer = { ...said, next: upcomingNumber(), moving: false };
   if (need.frame) return frameAt(element, need, answer);
   const shown = need.visible === false || isShown(element);
   if (!shown) return { ...answer, state: "hidden" };
@@ -20,10 +28,10 @@ ph.probe = function (target, need) {
   if (need.point === false) return { ...answer, ...traits(element), state: "ok" };
   const byName = !/^(css|xpath|testid)$/.test(target.kind);
   return aimed(element, { ...need, named: byName }, { ...answer, ...traits(element) });
-};
+}
 
 // All matching elements, or that the selector is invalid.
-function allMatching(target) {
+export function allMatching(target) {
   try {
     return { all: matching(target) };
   } catch (error) {
@@ -33,7 +41,7 @@ function allMatching(target) {
 }
 
 // The element, or why there is not exactly one.
-function named(target) {
+export function named(target) {
   if (target.number !== undefined) return byNumber(target.number);
   const matched = allMatching(target);
   if (matched.state) return matched;
@@ -47,7 +55,7 @@ function named(target) {
   if (shown.length > 1) shown = shown.filter((one) => !shown.some((other) => other !== one && covers(one, other)));
   if (shown.length === 1) return { element: shown[0] };
   const list = shown.length ? shown : all;
-  return { state: "many", count: list.length, some: list.slice(0, 5).map(describe), next: ph.next() };
+  return { state: "many", count: list.length, some: list.slice(0, 5).map(describe), next: upcomingNumber() };
 }
 
 // Whether an earlier step names a frame: Python resolves those.
@@ -62,15 +70,15 @@ function byNumber(number) {
   if (!entry) return { state: "stale", why: "unknown" };
   const { role, name } = entry;
   if (!element || !element.isConnected)
-    return { state: "stale", why: "gone", role, name, near: candidates(role, name), next: ph.next() };
+    return { state: "stale", why: "gone", role, name, near: candidates(role, name), next: upcomingNumber() };
   if (role === "iframe") return { element };
   const [nowRole, nowName] = identity(element);
   if (nowRole === role && nowName === name) return { element };
   const now = describe(element);
-  return { state: "stale", why: "changed", role, name, near: [now], next: ph.next() };
+  return { state: "stale", why: "changed", role, name, near: [now], next: upcomingNumber() };
 }
 
-function traits(element) {
+export function traits(element) {
   const type = element.localName === "input" ? element.type : "";
   return {
     local: element.localName,
@@ -83,7 +91,7 @@ function traits(element) {
   };
 }
 
-function checkedOf(element) {
+export function checkedOf(element) {
   if (element.localName === "input" && /^(checkbox|radio)$/.test(element.type)) return element.checked;
   const said = element.getAttribute("aria-checked") || element.getAttribute("aria-pressed");
   return said === null ? null : said === "true";
@@ -113,7 +121,7 @@ function pointsToTry(element, position) {
   return [[box.left + position.x, box.top + position.y]];
 }
 
-function boxOf(element) {
+export function boxOf(element) {
   const box = element.getBoundingClientRect();
   return { x: box.x, y: box.y, width: box.width, height: box.height };
 }
@@ -142,7 +150,7 @@ function aimed(element, need, answer) {
   const [x, y] = tried.point;
   if (need.arm) {
     arm(element, need.named);
-    ph.watch();
+    watchEffects();
   }
   const moving = movement(drawn);
   return { ...answer, box, state: "ok", x, y, moving: !!moving, rests: !!moving && endsSoon(moving) };
@@ -155,7 +163,7 @@ function isOutOfReach(element) {
   return (box.right + scrollX <= 0 || box.bottom + scrollY <= 0) && !comesBack(element, box);
 }
 
-function tryPoints(element, drawn, position) {
+export function tryPoints(element, drawn, position) {
   let cover = "";
   for (const [x, y] of pointsToTry(drawn, position)) {
     if (!inView(x, y)) continue;
@@ -224,10 +232,10 @@ function revealPoint(element, inner) {
 }
 
 // The box of an element in this frame, without any checks.
-ph.box = function (target) {
+export function boxOfElement(target) {
   const found = named(target);
   return found.state ? found : { ...describe(found.element), ...boxOf(found.element), state: "ok" };
-};
+}
 
 // Where the document of a frame element begins in this one, and its scale here.
 function originOf(element) {
@@ -235,14 +243,14 @@ function originOf(element) {
   const box = element.getBoundingClientRect();
   const scaleX = element.offsetWidth ? box.width / element.offsetWidth : 1;
   const scaleY = element.offsetHeight ? box.height / element.offsetHeight : 1;
-  const left = element.clientLeft + parseFloat(style.paddingLeft || 0);
-  const top = element.clientTop + parseFloat(style.paddingTop || 0);
+  const left = element.clientLeft + parseFloat(style.paddingLeft || "0");
+  const top = element.clientTop + parseFloat(style.paddingTop || "0");
   return { x: box.left + left * scaleX, y: box.top + top * scaleY, scaleX, scaleY };
 }
 
-ph.frameOrigin = function (number) {
+export function originOfFrame(number) {
   const element = numbered.get(number)?.element.deref();
   const at = element ? originOf(element) : { x: 0, y: 0, scaleX: 1 };
   return { x: at.x, y: at.y, scale: at.scaleX };
-};
-ph.scrolled = () => ({ x: scrollX, y: scrollY });
+}
+export const scrolledBy = () => ({ x: scrollX, y: scrollY });

@@ -1,5 +1,10 @@
 // Finds elements by selector, through every shadow root of this frame.
 
+import {
+  above, ACTED_ON, beginNames, clip, identity, isShown, nameOf, numberOf, roleOf, rootOf, SKIPPED,
+  spokenRole, tagged, tidy, upcomingNumber,
+} from "./snapshot_functions.js";
+
 function* roots() {
   const waiting = [document];
   while (waiting.length) {
@@ -12,7 +17,7 @@ function* roots() {
   }
 }
 
-function everywhere(selector) {
+export function everywhere(selector) {
   const found = [];
   for (const root of roots()) found.push(...root.querySelectorAll(selector));
   return found;
@@ -53,7 +58,7 @@ function wordsRank(element, wanted, exact) {
   const texts = document.createTreeWalker(element, 4);
   let said = "";
   for (let text = texts.nextNode(); text; text = texts.nextNode())
-    if (!text.parentElement.closest(skipped)) said += text.data;
+    if (!text.parentElement.closest(skipped)) said += text.nodeValue;
   return closeness(said, wanted, exact);
 }
 
@@ -79,7 +84,7 @@ function byWords(selector, wanted) {
   return found;
 }
 
-const ROLE_HINTS = {
+export const ROLE_HINTS = {
   button: "button,input,summary,[role]",
   link: "a,area,[role]",
   textbox: "input,textarea,[contenteditable],[role]",
@@ -98,26 +103,26 @@ function byRole(role, name, exact) {
   const same = (found) => found === role || (role === "img" && found === "image");
   return ranked(everywhere(ROLE_HINTS[role] || "*"), (element) => {
     if (!same(spokenRole(element))) return 0;
-    return name ? closeness(ph.nameOf(element), name, exact) : WHOLE;
+    return name ? closeness(nameOf(element), name, exact) : WHOLE;
   });
 }
 
 // Elements with an accessible name. A link wins over the image in it, a button over its heading.
 function byName(name, exact) {
   return ranked(everywhere("*"), (element) => {
-    const close = closeness(ph.nameOf(element), name, exact);
-    return close && 2 * close + (ACTED_ON.has(ph.roleOf(element)) ? 1 : 0);
+    const close = closeness(nameOf(element), name, exact);
+    return close && 2 * close + (ACTED_ON.has(roleOf(element)) ? 1 : 0);
   });
 }
 
 function byLabel(wanted, exact) {
   const controls = "input,textarea,select,button,meter,output,progress,[contenteditable],[role]";
   return ranked(everywhere(controls), (element) =>
-    element.type === "hidden" ? 0 : closeness(ph.nameOf(element), wanted, exact),
+    element.type === "hidden" ? 0 : closeness(nameOf(element), wanted, exact),
   );
 }
 
-const quoted = (text) => JSON.stringify(text);
+export const quoted = (text) => JSON.stringify(text);
 const byAttribute = (names, wanted, exact) =>
   ranked(everywhere(names.map((name) => `[${name}]`).join()), (element) =>
     Math.max(...names.map((name) => closeness(element.getAttribute(name), wanted, exact))),
@@ -165,7 +170,7 @@ function candidatesFor({ kind, value, name, exact }, around) {
 
 // The matches of a selector in document order. Exact texts and names win over partial ones, but visible
 // elements win over invisible ones.
-function matching(target) {
+export function matching(target) {
   const around = target.within && new Set(picked(matching(target.within), target.within.nth));
   const found = candidatesFor(target, around);
   let all = found instanceof Map ? [...found.keys()] : [...found];
@@ -193,7 +198,7 @@ function isRelated(element, around, relation) {
 }
 
 // The selected elements: with `nth`, one of them, counted among the visible ones.
-function picked(all, nth) {
+export function picked(all, nth) {
   if (nth === undefined) return all;
   const shown = all.filter(isShown);
   const list = shown.length ? shown : all;
@@ -201,19 +206,19 @@ function picked(all, nth) {
 }
 
 // How many match, and how many of them are visible; for calls that do not act.
-ph.count = function (target) {
-  ph.beginNames();
+export function countElements(target) {
+  beginNames();
   const found = matching(target);
   return { count: found.length, shown: found.filter(isShown).length };
-};
+}
 
-const describe = (element) => {
+export const describe = (element) => {
   const [role, name] = identity(element);
   return { number: numberOf(element, role, name), role, name: clip(name, 80), tag: tagged(element) };
 };
 
 // The elements most like one that is gone: same role and name first, then similar names.
-function candidates(role, name, most = 3) {
+export function candidates(role, name, most = 3) {
   const same = [];
   const like = [];
   const wanted = name.toLowerCase();
@@ -230,7 +235,7 @@ function candidates(role, name, most = 3) {
 const akin = (one, other) =>
   one.includes(other) || other.includes(one) || one.slice(0, 4) === other.slice(0, 4);
 
-ph.candidates = function (role, name) {
-  ph.beginNames();
-  return { near: candidates(role, name), next: ph.next() };
-};
+export function nearCandidates(role, name) {
+  beginNames();
+  return { near: candidates(role, name), next: upcomingNumber() };
+}

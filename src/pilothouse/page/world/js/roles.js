@@ -3,11 +3,14 @@
 // DisclosureTriangle) are Chrome's own for what ARIA has no role for.
 // Knows: elements, attributes, context. Must not know: names beyond "has one", visibility, refs.
 
-ph.native = "computedRole" in Element.prototype;
+import { above } from "./base.js";
+import { knownRoles, namingElements, ownerOf, styleOf } from "./names.js";
 
-const HTML = "http://www.w3.org/1999/xhtml";
-const SVG = "http://www.w3.org/2000/svg";
-function setOf(words) {
+export const hasComputedRoles = "computedRole" in Element.prototype;
+
+export const HTML = "http://www.w3.org/1999/xhtml";
+export const SVG = "http://www.w3.org/2000/svg";
+export function setOf(words) {
   return new Set(words.split(" "));
 }
 
@@ -70,7 +73,7 @@ const MATH_ROLES = {
   msubsup: "SubSup", msup: "Sup", mtable: "Table", mtd: "TableCell", mtext: "Text", mtr: "TableRow",
   munder: "Under", munderover: "UnderOver",
 };
-const NOT_RENDERED = setOf("head title meta link style script base template noscript");
+export const NOT_RENDERED = setOf("head title meta link style script base template noscript");
 
 // The required context of a role; outside it the role does not count.
 const REQUIRED_CONTEXT = {
@@ -87,7 +90,7 @@ const GLOBAL_ARIA = [
   "aria-labelledby", "aria-live", "aria-owns", "aria-relevant", "aria-roledescription",
 ];
 
-function ownRole(el) {
+export function ownRole(el) {
   let role = knownRoles.get(el);
   if (role === undefined) {
     role = decideRole(el);

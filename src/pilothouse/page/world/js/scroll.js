@@ -1,5 +1,9 @@
 // Scrolling: what would move, how far it did, and where it ends.
 
+import { heldElement } from "./fill.js";
+import { named, tryPoints } from "./probe.js";
+import { above, beginNames, deepHit, isFrame, tagged } from "./snapshot_functions.js";
+
 let rolling = [];
 
 const pageScroller = () => document.scrollingElement || document.documentElement;
@@ -38,17 +42,17 @@ function canMove(element, dx, dy) {
 }
 
 // Record what may scroll at a point (without one: where the wheel moves the page).
-ph.scrollStart = function (point, dx, dy) {
+export function scrollStart(point, dx, dy) {
   const [x, y] = point || wheelPoint(dx, dy);
   rolling = scrollersOf(deepHit(x, y) || document.body || document.documentElement).map((element) => ({
     element,
     ...room(element),
   }));
   return { x, y, hidden: document.visibilityState === "hidden" };
-};
+}
 
 // The middle of the visible part of an element, from its corner; null if nothing is visible.
-ph.scrollPoint = function (target) {
+export function scrollPointOf(target) {
   const element = heldElement(target);
   const box = element.getBoundingClientRect();
   const page = document.documentElement;
@@ -56,7 +60,7 @@ ph.scrollPoint = function (target) {
   const [top, bottom] = [Math.max(0, box.top), Math.min(page.clientHeight, box.bottom)];
   if (right - left < 1 || bottom - top < 1) return null;
   return [(left + right) / 2 - box.left, (top + bottom) / 2 - box.top];
-};
+}
 
 function wheelPoint(dx, dy) {
   const { clientWidth, clientHeight } = document.documentElement;
@@ -78,7 +82,7 @@ function wheelPoint(dx, dy) {
 }
 
 // How far the recorded boxes have moved since, and the position of the first that did.
-ph.scrollState = function () {
+export function scrollState() {
   const moved = rolling.find(({ element, x, y }) => element.scrollLeft !== x || element.scrollTop !== y);
   const { element, x, y } = moved || rolling[rolling.length - 1];
   const now = room(element);
@@ -91,16 +95,16 @@ ph.scrollState = function () {
     width: now.width,
     height: now.height,
   };
-};
+}
 
 // The same without a wheel: background tabs have none.
-ph.scrollBy = function (dx, dy) {
+export function scrollByPixels(dx, dy) {
   const one = rolling.find(({ element }) => canMove(element, dx, dy));
   one?.element.scrollBy({ left: dx, top: dy, behavior: "instant" });
-};
+}
 
 // Scroll to an edge of the scrollable box around an element, or of the page.
-ph.scrollEdge = function (target, edge) {
+export function scrollEdge(target, edge) {
   const found = target ? named(target) : null;
   if (found?.state) return found;
   const down = edge === "top" || edge === "bottom";
@@ -111,10 +115,10 @@ ph.scrollEdge = function (target, edge) {
   const far = edge === "top" || edge === "left" ? 0 : 1e9;
   element.scrollTo({ [down ? "top" : "left"]: far, behavior: "instant" });
   return { state: "ok" };
-};
+}
 
-ph.scrollIntoView = function (target) {
-  ph.beginNames();
+export function scrollIntoView(target) {
+  beginNames();
   const found = named(target);
   if (found.state) return found;
   rolling = scrollersOf(found.element).map((element) => ({ element, ...room(element) }));
@@ -124,4 +128,4 @@ ph.scrollIntoView = function (target) {
   const whole = box.top >= 0 && box.left >= 0 && box.bottom <= page.clientHeight && box.right <= page.clientWidth;
   if (!whole || !drawn) found.element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });
   return { state: "ok" };
-};
+}

@@ -1,5 +1,12 @@
 // Selecting options: of native <select> elements and of lists that pages build from other elements.
 
+import { announce, descendants, fieldKind, focusOn, heldElement, saidRole } from "./fill.js";
+import { named } from "./probe.js";
+import { describe, everywhere } from "./query.js";
+import {
+  beginNames, clip, isDisabled, isShown, labelText, tidy, upcomingNumber,
+} from "./snapshot_functions.js";
+
 const OPTIONS = '[role="option"],[role="menuitemradio"],[role="menuitemcheckbox"],[role="menuitem"],[role="treeitem"]';
 let shownBefore = new WeakSet();
 
@@ -61,8 +68,8 @@ const showsNow = (element) => {
 };
 
 // The options that can be selected now. `mark` records what was visible before the list was opened.
-ph.choices = function (target, mark) {
-  ph.beginNames();
+export function listChoices(target, mark) {
+  beginNames();
   const element = heldElement(target);
   if (!element || !element.isConnected) return { state: "gone" };
   if (element.localName === "select") {
@@ -83,13 +90,13 @@ ph.choices = function (target, mark) {
     editable: fieldKind(element.localName === "input" ? element : element.querySelector("input") || element) === "text",
     shows: showsNow(element),
     options: options.map(pageOption),
-    next: ph.next(),
+    next: upcomingNumber(),
   };
-};
+}
 
 // Select options of a native list, by index.
-ph.choose = function (target, places) {
-  ph.beginNames();
+export function chooseOptions(target, places) {
+  beginNames();
   const found = named(target);
   if (found.state) return found;
   const { element } = found;
@@ -101,14 +108,14 @@ ph.choose = function (target, places) {
   else element.selectedIndex = places[0];
   announce(element);
   return { state: "ok", changed: true };
-};
+}
 
 // Whether the page accepted a selection: the state of the option, and what the control shows.
-ph.chosen = function (target, option) {
+export function chosenOptions(target, option) {
   const element = heldElement(target);
   const one = heldElement({ number: option });
   return {
     shows: element?.isConnected ? showsNow(element) : null,
     selected: one?.isConnected ? isOn(one) : null,
   };
-};
+}

@@ -9,6 +9,13 @@ const BRINGS_BACK =
   /(?:^|[\s;])(?:(?:left|right|top|bottom|inset|clip|clip-path|margin|width|height)[\w-]*\s*:|position\s*:\s*static|(?:transform|translate)\s*:[^;]*(?:none|translate|0px))/;
 const MOST_FOCUS_RULES = 5000;
 
+// For each root, the selectors of elements that become visible with focus.
+let knownFocus = new Map();
+
+export function forgetFocusRules() {
+  knownFocus = new Map();
+}
+
 // Selectors of such rules of a document or shadow root, without the `:focus` part; "" if there are none.
 function selectorOfFocus(root) {
   let selector = knownFocus.get(root);
@@ -54,7 +61,7 @@ function isSelector(text) {
 }
 
 // "unfocused" for a focusable element that becomes visible with focus.
-function shownByFocus(element) {
+export function shownByFocus(element) {
   if (element.tabIndex < 0 || element.disabled) return "";
   const root = element.getRootNode();
   const selector = root.styleSheets ? selectorOfFocus(root) : "";

@@ -3,21 +3,30 @@
 // Knows: the Storage interface, and that touching it may be refused (opaque origins, blocked
 // storage, a full quota). Answers {value} or {refused}; it never throws.
 
+/** @param {string} kind */
 function storageOf(kind) {
   return kind === "session" ? sessionStorage : localStorage;
 }
 
+/**
+ * @param {Storage} store
+ * @returns {[string, string][]}
+ */
 function storageEntries(store) {
+  /** @type {[string, string][]} */
   const entries = [];
   for (let index = 0; index < store.length; index++) {
-    const key = store.key(index);
-    entries.push([key, store.getItem(key)]);
+    const key = store.key(index) ?? "";
+    entries.push([key, store.getItem(key) ?? ""]);
   }
   return entries;
 }
 
-// Try whether it all fits in session storage first, which no other page sees: pages of the origin in other
-// processes see every step of a change of local storage, even one that is undone.
+/**
+ * Try whether it all fits in session storage first, which no other page sees: pages of the origin in other
+ * processes see every step of a change of local storage, even one that is undone.
+ * @param {[string, string][]} entries
+ */
 function storageRehearse(entries) {
   sessionStorage.clear();
   for (const [key, value] of entries) sessionStorage.setItem(key, value);
@@ -25,6 +34,10 @@ function storageRehearse(entries) {
   return entries.length;
 }
 
+/**
+ * @param {Storage} store
+ * @param {[string, string][]} entries
+ */
 function storageReplace(store, entries) {
   const before = storageEntries(store);
   try {
@@ -39,7 +52,13 @@ function storageReplace(store, entries) {
   return entries.length;
 }
 
-ph.storage = (kind, action, key, value) => {
+/**
+ * @param {string} kind
+ * @param {string} action
+ * @param {string} key
+ * @param {string} value
+ */
+export const useStorage = (kind, action, key, value) => {
   try {
     const store = storageOf(kind);
     switch (action) {
@@ -67,6 +86,7 @@ ph.storage = (kind, action, key, value) => {
     }
     return { refused: `no action ${action}` };
   } catch (error) {
-    return { refused: `${error.name}: ${error.message}` };
+    const { name, message } = /** @type {DOMException} */ (error);
+    return { refused: `${name}: ${message}` };
   }
 };

@@ -3,6 +3,30 @@
 //   depth \t role \t name \t number \t states \t value \t box
 //
 // Python renders it (page/snapshot). Everything whose cost grows with the page is done here, once per element.
+
+import { seenRoot } from "./action_effects.js";
+import {
+  activeElement, areaPoints, bareName, checkedHosts, comesBack, deepHit, formFirst, formNext, frameName,
+  freePoint, isForm, isShown, lands, looksLike, masked, numberOf, pane, pointsOf, roleFor, rootOf,
+  SAID_OFF, saidBy, scrolledOut, spreads,
+} from "./base.js";
+import {
+  AS_USUAL, asksLate, cursorOf, FLOWS, IN_LINE, isMissing, isUnplaced, seenPlainly,
+} from "./default_layout.js";
+import { slotsHere } from "./document_walk.js";
+import { BOXES, FIELDS, FLAT, NAMED_BY_CONTENT, SELDOM_NAMED, SKIPPED } from "./element_kinds.js";
+import { isUserInvalid, statesOf, turnsOff, valueOf } from "./element_states.js";
+import { bareHost, canBeActedOn, holdsUnpainted, labelled } from "./interactive_elements.js";
+import { covered, cutAway, dim, metOut, unreadable, veiled } from "./invisible_text.js";
+import { nameOf, roleOf, styleOf } from "./names.js";
+import { heard, hearElements } from "./plain_elements.js";
+import { HTML } from "./roles.js";
+import { shownByFocus } from "./shown_on_focus.js";
+import { clip, isBlank, tidy } from "./text.js";
+import {
+  goneAstray, inUse, meetRoot, pointed, USED_CLIP, USED_FADE, USED_IN_TEXT, USED_POINTER, USED_SIGHT,
+  USED_TOUCH,
+} from "./used_css_properties.js";
 const NAME_LENGTH = 120;
 const TEXT_LENGTH = 1000;
 // Scripts can build trees deeper than our stack allows; below this depth nodes are only counted.
@@ -26,7 +50,7 @@ function isUsualGroup(group) {
 // Whether a node may be a form whose fields shadow its properties; most documents have none.
 const astray = (node) => goneAstray && isForm(node);
 
-class Walk {
+export class Walk {
   constructor(options, indexes) {
     this.options = options;
     this.lines = [];
@@ -37,13 +61,12 @@ class Walk {
     this.veils = 0; // how many elements around are not painted
     this.level = 0;
     this.out = false; // of the viewport, where only that is wanted
-    if (indexes) {
-      heard = new WeakSet();
-      for (const index of indexes) if (marked[index]) heard.add(marked[index]);
-    }
+    if (indexes) hearElements(indexes);
     this.heard = heard;
     this.active = activeElement();
-    Object.assign(this, pane()); // width and height
+    const { width, height } = pane();
+    this.width = width;
+    this.height = height;
     // Each access forces a layout: read them once.
     this.scrollX = scrollX;
     this.scrollY = scrollY;
@@ -54,6 +77,7 @@ class Walk {
     this.inside = ""; // the number of the innermost element that was said
     this.said = []; // how many lines of each depth
     this.lists = options.lists ? null : new Set(); // of options that were said
+    this.slots = null; // of the frames in this window, once needed
     this.boxes = options.keep ? [] : null; // an element, its box, the next element, ...
   }
 
@@ -346,7 +370,7 @@ class Walk {
   }
 
   name(element) {
-    return clip(tidy(ph.nameOf(element) || ""), 200);
+    return clip(tidy(nameOf(element) || ""), 200);
   }
 
   push(element, depth, role, name, states, value = "") {
@@ -449,7 +473,7 @@ class Walk {
     const [[x, y]] = areaPoints(element);
     const inside = x >= 0 && y >= 0 && x < this.width && y < this.height;
     if (inside ? !lands(element, deepHit(x, y)) : this.options.viewport) return;
-    const role = ph.roleOf(element) || "generic";
+    const role = roleOf(element) || "generic";
     const states = [...statesOf(element, role, this.active, saidBy(element), this.off), "ref"];
     this.flush();
     this.push(element, depth, role, this.name(element) || bareName(element, role), states.join(" "));

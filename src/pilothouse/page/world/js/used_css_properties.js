@@ -3,29 +3,33 @@
 // dominates the cost of a walk.
 // Knows: style sheets as text. Must not know: what a property is read for. In doubt: all are in use.
 
-const USED_CLIP = 1;
-const USED_FILTER = 2;
-const USED_MOVE = 4;
-const USED_OVERFLOW = 8;
-const USED_INDENT = 16;
-const USED_CONTENT_VISIBILITY = 32;
-const USED_SMALL = 64;
-const USED_COLOUR = 128;
-const USED_GROUND = 256;
-const USED_MADE = 512;
-const USED_LETTERS = 1024;
-const USED_POINTER = 2048;
-const USED_TURN = 4096;
-const USED_SIGHT = 8192;
-const USED_FADE = 16384;
-const USED_TOUCH = 32768;
-const USED_FLOAT = 65536;
-const USED_MASK = 131072;
-const USED_SPACING = 262144;
-const USED_BLEND = 524288;
-const USED_ALL = 1048575;
-const USED_IN_TEXT =
+import { above, masked, rootOf } from "./base.js";
+import { setNothingShut } from "./certain_names.js";
+
+export const USED_CLIP = 1;
+export const USED_FILTER = 2;
+export const USED_MOVE = 4;
+export const USED_OVERFLOW = 8;
+export const USED_INDENT = 16;
+export const USED_CONTENT_VISIBILITY = 32;
+export const USED_SMALL = 64;
+export const USED_COLOUR = 128;
+export const USED_GROUND = 256;
+export const USED_MADE = 512;
+export const USED_LETTERS = 1024;
+export const USED_POINTER = 2048;
+export const USED_TURN = 4096;
+export const USED_SIGHT = 8192;
+export const USED_FADE = 16384;
+export const USED_TOUCH = 32768;
+export const USED_FLOAT = 65536;
+export const USED_MASK = 131072;
+export const USED_SPACING = 262144;
+export const USED_BLEND = 524288;
+export const USED_ALL = 1048575;
+export const USED_IN_TEXT =
   USED_CONTENT_VISIBILITY | USED_SMALL | USED_INDENT | USED_COLOUR | USED_GROUND | USED_SPACING | USED_BLEND;
+/** @type {[number, string][]} */
 const SPOKEN_OF = [
   [USED_CLIP, "clip"], [USED_FILTER, "filter"], [USED_MOVE, "position"], [USED_OVERFLOW, "overflow"],
   [USED_OVERFLOW, "contain"], [USED_INDENT, "text-indent"], [USED_GROUND, "background"],
@@ -50,6 +54,22 @@ const TOLD_BY_NAME = `[style],${STYLED_BY_NAME},${SHUT_BY_NAME}`;
 // A document with more rules, or more text in style attributes, counts as using everything.
 const MOST_RULES = 300;
 const MOST_STYLE_TEXT = 100_000;
+
+// Which CSS properties are in use, and in which roots that is known.
+export let inUse = USED_ALL;
+export let metRoots = new Set();
+// Whether form fields may shadow properties of their form.
+export let goneAstray = false;
+// Elements that a rule of the page positions, and elements whose cursor it sets; null: any may be.
+export let placed = null;
+export let pointed = null;
+
+export function forgetStylesInUse() {
+  inUse = USED_ALL;
+  metRoots = new Set();
+  goneAstray = false;
+  placed = pointed = null;
+}
 
 let rulesLeft = 0;
 // Selectors of rules that position or clip, and of rules that set a cursor; null if one cannot be parsed.
@@ -147,7 +167,7 @@ function usedBy(root) {
   const told = [...root.querySelectorAll(TOLD_BY_NAME)];
   if (told.some((element) => element.matches(STYLED_BY_NAME)) || root.getAnimations().some(ofScripts))
     return USED_ALL;
-  if (root === document && !told.some((element) => element.matches(SHUT_BY_NAME)) && !mayBeModal()) shutNow = 0;
+  if (root === document && !told.some((element) => element.matches(SHUT_BY_NAME)) && !mayBeModal()) setNothingShut();
   placing = [];
   pointing = [];
   const text = stylesText(root, told.filter((element) => element.hasAttribute("style")));
@@ -158,7 +178,7 @@ function usedBy(root) {
 }
 
 // Once per pass: a shadow root may style its host and its slotted content.
-function meetRoot(root) {
+export function meetRoot(root) {
   if (metRoots.has(root)) return;
   metRoots.add(root);
   if (inUse !== USED_ALL) {
@@ -172,16 +192,16 @@ function meetRoot(root) {
   if (goneAstray) placed = null;
 }
 
-// For the action bundle: it can use functions of this bundle, not its variables.
-const usedNow = () => inUse;
+// For the action bundle: it gets functions of this bundle, not its variables.
+export const usedNow = () => inUse;
 
 // Start to collect what is in use: of the document now, of shadow roots when the walk meets them.
-function meetDocument() {
+export function meetDocument() {
   inUse = 0;
   meetRoot(document);
 }
 
-function meetRootsAround(element) {
+export function meetRootsAround(element) {
   for (let at = element; at; at = above(at)) {
     const root = rootOf(at);
     if (root) meetRoot(root);

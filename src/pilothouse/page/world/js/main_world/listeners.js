@@ -1,27 +1,30 @@
 // Runs in the page's main world with the command line API's `getEventListeners`: which plain elements have
-// pointer listeners. The list is the same as that of `mark` in js/plain_elements.js, element by element.
-(() => {
+// pointer listeners. The list is the same as that of `mark` in plain_elements.js, element by element.
+
+import { isPlain } from "../plain_tags.js";
+
+// Not a Set: a page may have replaced its methods.
+const POINTER_TYPES = {
+  __proto__: null, click: true, mousedown: true, mouseup: true, pointerdown: true, pointerup: true,
+  touchstart: true, touchend: true, dblclick: true,
+};
+
+/**
+ * Return the indexes of the listening ones among the first `most` plain elements, each followed by a comma.
+ * @param {number} most
+ */
+export default function listeningElements(most) {
   const listen = getEventListeners;
-  const plain = __PLAIN__;
   let found = "";
   let index = 0;
+  /** @param {Document | ShadowRoot} root */
   const visit = (root) => {
     for (const element of root.querySelectorAll("*")) {
-      const tag = element.localName;
-      if (!plain.test(tag) || (tag === "a" && element.hasAttribute("href"))) continue;
-      if (index >= __MOST__) break;
+      if (!isPlain(element)) continue;
+      if (index >= most) break;
       const heard = listen(element);
       for (const type in heard) {
-        if (
-          type === "click" ||
-          type === "mousedown" ||
-          type === "mouseup" ||
-          type === "pointerdown" ||
-          type === "pointerup" ||
-          type === "touchstart" ||
-          type === "touchend" ||
-          type === "dblclick"
-        ) {
+        if (type in POINTER_TYPES) {
           found += index + ",";
           break;
         }
@@ -32,4 +35,4 @@
   };
   visit(document);
   return found;
-})()
+}

@@ -1,20 +1,43 @@
 // Runs where the agent's code ran: converts any value to JSON. What JSON cannot represent is described:
 // {type, description, preview}. It reads a bounded part of large values and counts the rest.
-(input, limit) => {
+
+/** @typedef {{type: string, description: string, preview?: unknown}} Description */
+
+/**
+ * @param {unknown} input
+ * @param {number} limit in characters
+ */
+export default function readValue(input, limit) {
   const DEEPEST = 30;
   const above = new Set();
   let left = limit;
   let cut = 0;
 
+  /** @param {unknown} object */
   const tag = (object) => Object.prototype.toString.call(object).slice(8, -1);
+  /**
+   * @param {string} text
+   * @param {number} most
+   */
   const clip = (text, most) => (text.length > most ? text.slice(0, most) + "…" : text);
+  /**
+   * @param {string} type
+   * @param {unknown} description
+   * @param {unknown} [preview]
+   * @returns {Description}
+   */
   const told = (type, description, preview) => {
+    /** @type {Description} */
     const what = { type, description: clip(String(description), 300) };
     left -= what.description.length + 30;
     if (preview !== undefined) what.preview = preview;
     return what;
   };
 
+  /**
+   * @param {any} element
+   * @returns {string}
+   */
   const node = (element) => {
     if (element.nodeType === 3) return `"${clip(element.data.trim(), 60)}"`;
     if (element.nodeType !== 1) return element.nodeName;
@@ -23,6 +46,7 @@
     return element.localName + id + classes;
   };
 
+  /** @param {string} string */
   const text = (string) => {
     const room = Math.max(0, left);
     left -= string.length + 2;
@@ -31,6 +55,11 @@
     return string.slice(0, room) + "…";
   };
 
+  /**
+   * @param {Iterable<unknown>} items
+   * @param {number} depth
+   * @returns {unknown[]}
+   */
   const list = (items, depth) => {
     const out = [];
     for (const item of items) {
@@ -44,7 +73,14 @@
     return out;
   };
 
+  /**
+   * @param {any} object
+   * @param {string[]} keys
+   * @param {number} depth
+   * @returns {Record<string, unknown>}
+   */
   const properties = (object, keys, depth) => {
+    /** @type {Record<string, unknown>} */
     const out = {};
     for (const key of keys) {
       if (left <= 0) {
@@ -67,7 +103,13 @@
     return out;
   };
 
-  // Browser objects have their values on their prototypes.
+  /**
+   * Browser objects have their values on their prototypes.
+   * @param {any} object
+   * @param {string} name
+   * @param {number} depth
+   * @returns {Description}
+   */
   const platform = (object, name, depth) => {
     const keys = [];
     for (const key in object) {
@@ -83,6 +125,12 @@
     return told("object", name, properties(object, keys, depth));
   };
 
+  /**
+   * @param {any} object
+   * @param {string} name
+   * @param {number} depth
+   * @returns {Description | null}
+   */
   const special = (object, name, depth) => {
     switch (name) {
       case "Date":
@@ -109,15 +157,21 @@
         return told("arraybuffer", `ArrayBuffer(${object.byteLength})`);
     }
     if (ArrayBuffer.isView(object)) {
-      const first = object.length === undefined ? [] : [...object.slice(0, 50)].map(Number);
+      const first = name === "DataView" ? [] : [.../** @type {any} */ (object).slice(0, 50)].map(Number);
       return told("typedarray", `${name}(${object.byteLength})`, first);
     }
     return null;
   };
 
+  /** @param {any} object */
   const isNode = (object) =>
     typeof object.nodeType === "number" && typeof object.nodeName === "string";
 
+  /**
+   * @param {any} value
+   * @param {number} depth
+   * @returns {unknown}
+   */
   const object = (value, depth) => {
     const name = tag(value);
     if (depth > DEEPEST) return told("object", `${name}, deeper than ${DEEPEST} levels`);
@@ -132,6 +186,11 @@
     return mine || own.length ? properties(value, own, depth) : platform(value, name, depth);
   };
 
+  /**
+   * @param {unknown} value
+   * @param {number} depth
+   * @returns {unknown}
+   */
   const read = (value, depth) => {
     switch (typeof value) {
       case "string":
