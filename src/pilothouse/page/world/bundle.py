@@ -1,7 +1,7 @@
 """Bundles of our scripts: what a snapshot needs, everything else, and single functions.
 
-`python -m scripts.generate_page_scripts` makes them from the modules in js/. Knows: which bundle has
-which function. Must not know: what is in them, or who sends them (isolated_worlds.py).
+`python -m scripts.generate_page_scripts` makes them from the modules in js/. Knows: which bundle
+has which function. Must not know: what is in them, or who sends them (isolated_worlds.py).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _read(name: str) -> str:
 
 
 def js_function(name: str) -> str:
-    """Read a script that is one function expression (js/main_world/), to be called by the sender."""
+    """Read a script that is one function expression (js/main_world/), for the sender to call."""
     return _read(f"{name}.js")
 
 

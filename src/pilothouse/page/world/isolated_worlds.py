@@ -344,9 +344,7 @@ class IsolatedWorlds:
     def _preload_commands(self, session: Session) -> list[Command[Any]]:
         if session.target_type not in ("page", "iframe"):
             return []
-        script = Page.addScriptToEvaluateOnNewDocument(
-            source=SNAPSHOT_BUNDLE, worldName=NAME
-        )
+        script = Page.addScriptToEvaluateOnNewDocument(source=SNAPSHOT_BUNDLE, worldName=NAME)
         self._preloaded.listen(session)
         return [*self._binding(session), script, *self.layout_counters.begin(session)]
 
