@@ -80,7 +80,7 @@ PURE = (
     "src/pilothouse/page/navigation/in_flight.py",
     "src/pilothouse/page/input/keys.py",
     "src/pilothouse/page/navigation/navigation_tracker.py",
-    "src/pilothouse/page/extract/markdown.py",
+    "src/pilothouse/page/extract/frame_texts.py",
     "src/pilothouse/page/network/entries.py",
     "src/pilothouse/page/network/ledger.py",
     "src/pilothouse/page/network/request_record.py",

@@ -1,8 +1,8 @@
 """Text extraction: the page, its article or a part of it as markdown or plain text.
 
-    extract.py    Extractor.read() asks every frame for its text and returns an ExtractedText
-    markdown.py   pure text functions: put the text of each frame where its element is, clean up
-                  blank lines, cut at a limit
+    extract.py      Extractor.read() asks every frame for its text and returns an ExtractedText
+    frame_texts.py  pure text functions: put the text of each frame where its element is, clean up
+                    blank lines, cut at a limit
 
 The text is made in the page by js/extract.js (walk of the composed tree), js/extract_reader.js
 (markdown writer) and js/extract_article.js (Readability on a copy of the document). A frame's

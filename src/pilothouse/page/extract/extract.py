@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from pilothouse.errors import CdpError, ToolError
-from pilothouse.page.extract.markdown import cut, stitch
+from pilothouse.page.extract.frame_texts import cut, stitch
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import FrameElements, IsolatedWorlds, adopt_closed_roots
 from pilothouse.supervisor import Frame, Outcome

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pilothouse.page.extract.markdown import clean, cut, stitch
+from pilothouse.page.extract.frame_texts import clean, cut, stitch
 
 OWNERS = {"b": ("a", 3), "c": ("b", 1), "d": ("a", 9)}
 
