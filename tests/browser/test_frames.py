@@ -15,6 +15,7 @@ from tests.browser.stage import WITHIN_S, Stage, browser_lives, show
 from tests.soak import repeats
 
 pytestmark = [
+    pytest.mark.figures,
     pytest.mark.browser,
     pytest.mark.asyncio(loop_scope="module"),
     pytest.mark.timeout(240),
@@ -38,7 +39,6 @@ def frames_of(state: State, tab: str) -> list[Frame]:
 
 
 @pytest.mark.soak
-@pytest.mark.figures
 async def test_very_many_frames_are_all_known(stage: Stage) -> None:
     spot = await stage.go("main")
     began, cpu = time.perf_counter(), time.process_time()
@@ -64,7 +64,6 @@ async def test_very_many_frames_are_all_known(stage: Stage) -> None:
     await stage.sup.wait_for(lambda s: len(frames_of(s, spot.tab)) == 1, STORM_S)
 
 
-@pytest.mark.figures
 async def test_a_hundred_frames_of_other_processes_are_all_evaluable(stage: Stage) -> None:
     sources = [stage.pages.url(f"/part.html?{n}", f"s{n}.localhost") for n in range(OOPIFS)]
     html = "".join(f'<iframe name="n{n}" src="{s}"></iframe>' for n, s in enumerate(sources))

@@ -26,7 +26,7 @@ from tests.chromium import Endpoint, running_chromium
 from tests.pages import Pages
 from tests.tcp_proxy import TcpProxy
 
-pytestmark = [pytest.mark.browser]
+pytestmark = [pytest.mark.figures, pytest.mark.browser]
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +117,6 @@ async def test_navigation_under_a_command_is_named_and_a_read_is_sent_again(
     assert (await read)["result"]["value"] == "B"
 
 
-@pytest.mark.figures
 async def test_hung_page_answers_by_the_deadline_and_can_be_terminated(
     connection: Connection,
 ) -> None:
@@ -135,7 +134,6 @@ async def test_hung_page_answers_by_the_deadline_and_can_be_terminated(
     assert await value(session, "1 + 1") == 2
 
 
-@pytest.mark.figures
 async def test_twenty_hung_tabs_do_not_slow_another_one(chromium_path: Path, pages: Pages) -> None:
     """F5: p95 < 2x. The hung tabs share one renderer, so that they eat one core and not twenty:
     what is shown is that nothing of ours, or of the browser process, waits for them."""
@@ -166,7 +164,6 @@ async def test_twenty_hung_tabs_do_not_slow_another_one(chromium_path: Path, pag
             assert len(connection.pending()) == 20
 
 
-@pytest.mark.figures
 async def test_hundred_megabyte_result_arrives_and_its_memory_is_given_back(
     connection: Connection,
 ) -> None:
@@ -185,7 +182,6 @@ async def test_lone_surrogates_of_a_page_do_not_cost_the_reply(connection: Conne
     assert await value(session, r"'a\ud800b'") == "a\ufffdb"
 
 
-@pytest.mark.figures
 async def test_dropped_socket_fails_all_at_once_and_ten_tabs_are_found_again(
     chromium: Endpoint,
 ) -> None:

@@ -24,7 +24,7 @@ async def test_a_tab_is_set_up_before_it_goes_to_its_address(
 
 
 async def test_a_wait_ends_with_the_supervisor(supervised: Supervisor) -> None:
-    waiting = asyncio.ensure_future(supervised.wait_for(lambda s: None, 60))
+    waiting: asyncio.Future[None] = asyncio.ensure_future(supervised.wait_for(lambda s: None, 60))
     await asyncio.sleep(0)
     await supervised.close()
     with pytest.raises(ConnectionLost, match="supervision ended"):
