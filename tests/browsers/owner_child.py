@@ -14,7 +14,15 @@ import signal
 import sys
 from pathlib import Path
 
+import psutil
+
 from pilothouse.browsers import AppKind, BrowserKind, Browsers, HeadlessKind
+
+
+def guardian_pid() -> int:
+    """Find the guardian among the children of this process."""
+    (pid,) = (c.pid for c in psutil.Process().children() if "guardian" in " ".join(c.cmdline()))
+    return pid
 
 
 async def own(root: Path, way: str, kind: BrowserKind) -> int:
@@ -26,7 +34,7 @@ async def own(root: Path, way: str, kind: BrowserKind) -> int:
     async with Browsers(root=root) as browsers:
         handle = await browsers.acquire(kind)
         assert handle.pid is not None
-        sys.stdout.write(json.dumps({"browser": handle.pid, "guardian": browsers.guardian_pid}))
+        sys.stdout.write(json.dumps({"browser": handle.pid, "guardian": guardian_pid()}))
         sys.stdout.write("\n")
         sys.stdout.flush()
         if way == "crash":

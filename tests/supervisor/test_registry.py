@@ -185,7 +185,7 @@ async def test_stopping_who_never_started_is_harmless() -> None:
     supervisors = Supervisors()
     await supervisors.stop("nobody")
     await supervisors.stop_all()
-    assert supervisors.peek("nobody") is None
+    assert supervisors.get("nobody") is None
 
 
 async def test_policy_given_last_is_the_owner_s_and_nobody_else_s(fake_chrome: FakeChrome) -> None:
@@ -233,8 +233,7 @@ async def test_another_thread_reads_a_whole_state_while_the_loop_changes_it(
 
         def read() -> None:
             while not done.is_set():
-                state = supervisors.peek("agent")
-                assert state is not None
+                state = sup.state
                 # Half a step would show a tab whose session is not there yet, or no more.
                 assert all(t.session in state.sessions for t in state.tabs.values())
                 if not seen or seen[-1] is not state:

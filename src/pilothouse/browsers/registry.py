@@ -80,11 +80,6 @@ class Browsers:
     async def __aexit__(self, *exc: object) -> None:
         await self.close()
 
-    @property
-    def guardian_pid(self) -> int | None:
-        """The process that cleans up if this one dies; None while there is nothing to clean up."""
-        return self._context.guardian.pid
-
     def open_kinds(self) -> list[BrowserKind]:
         """Return the kinds that are open or being opened."""
         return list(self._entries)

@@ -33,7 +33,6 @@ __all__ = [
     "Redactor",
     "redact",
     "redact_endpoint",
-    "redact_headers",
     "redact_url",
     "redact_value",
     "strip_userinfo",
@@ -270,16 +269,6 @@ def redact_endpoint(url: str) -> str:
     bare = re.split(r"[?#]", url, maxsplit=1)[0]
     hidden = re.sub(r"(?<=//)[^/]*@", "", bare)
     return hidden + ("?…" if bare != url else "")
-
-
-def redact_headers(headers: Mapping[str, str]) -> dict[str, str]:
-    """Return headers without the values of those that carry credentials."""
-    return {
-        name: _mark("header")
-        if name.lower() in CREDENTIAL_HEADERS or _is_secret_name(name)
-        else redact(value)
-        for name, value in headers.items()
-    }
 
 
 def redact_value(value: Any, secrets: Iterable[str] = ()) -> Any:

@@ -31,7 +31,6 @@ _ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 _PERCENT = r"%(?:25){0,3}"
 _ENTITY = r"&(?:amp;){0,3}"
-_BACKSLASH = r"\\{1,7}"
 _NAMED_CONTROLS = {"\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f", "\v": "v"}
 _SPACES = frozenset(" \t\n\r\f\v\xa0")
 # The URL parser removes these anywhere.

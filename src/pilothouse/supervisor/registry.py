@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from pilothouse.cdp import Command, Connection, Status
 from pilothouse.errors import ConnectionLost, PilothouseError, explain
 from pilothouse.supervisor.capabilities import BackendFeatures
-from pilothouse.supervisor.model import Policy, PolicySet, State
+from pilothouse.supervisor.model import Policy, PolicySet
 from pilothouse.supervisor.options import Options
 from pilothouse.supervisor.standby_connection import StandbyConnection
 from pilothouse.supervisor.supervisor import Supervisor
@@ -109,15 +109,6 @@ class Supervisors:
         """Return the owner's supervisor, if it runs."""
         entry = self._used_by.get(owner)
         return entry.supervisor if entry is not None and not entry.stale else None
-
-    def peek(self, owner: str) -> State | None:
-        """Return the state of the owner's browser, from any thread.
-
-        It needs no lock: it follows three references, each replaced atomically, to an immutable
-        value. A reader may be one step behind the loop but never sees half a step.
-        """
-        supervisor = self.get(owner)
-        return supervisor.state if supervisor is not None else None
 
     async def stop(self, owner: str) -> None:
         """End the owner's use; the last owner's stop ends the supervisor. Does nothing without

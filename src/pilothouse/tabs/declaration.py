@@ -17,12 +17,11 @@ import msgspec
 
 from pilothouse.errors import UsageError
 
-__all__ = ["Declaration", "NonNegativeFloat", "NonNegativeInt", "Parameter", "check_arguments"]
+__all__ = ["Declaration", "NonNegativeInt", "Parameter", "check_arguments"]
 
 # Bounds are part of the declaration: calls are checked before they run, and MCP clients see the
 # bounds in the schema.
 NonNegativeInt = Annotated[int, msgspec.Meta(ge=0)]
-NonNegativeFloat = Annotated[float, msgspec.Meta(ge=0)]
 
 # msgspec's type names, and how our errors call them.
 _KINDS = (

@@ -307,21 +307,3 @@ async def test_file_is_the_body_of_a_mock(stage: Stage, tmp_path: Path) -> None:
         await tab.routes.add("/mocked", MockResponse(), file="/etc/passwd")
     with pytest.raises(ToolError, match=r"^file:"):
         await tab.routes.add("/mocked", BlockRequest(), file=str(file))
-
-
-async def test_headers_go_with_every_request_of_the_tab(stage: Stage) -> None:
-    tab = await routed(stage, "oopif")
-    await tab.routes.set_headers({"X-Everywhere": "yes"})
-    before = stage.sup.state.frames[tab.spot.frame_id].loader
-    await tab.get("/data.json?inner")
-    await stage.sup.cdp("Page.reload", tab=tab.spot.tab)
-    inner = await stage.loaded(tab.spot.tab, "spot", but=before)
-    await stage.value(inner.id, "fetch('/data.json?later').then(r => r.text())")
-    for path in ("/data.json?inner", "/data.json?later"):
-        assert stage.pages.visits_to(path)[-1].headers["X-Everywhere"] == "yes"
-    assert stage.pages.visits_to("/oopif.html")[-1].headers["X-Everywhere"] == "yes"
-    await tab.routes.set_headers({})
-    await stage.value(inner.id, "fetch('/data.json?after').then(r => r.text())")
-    assert "X-Everywhere" not in stage.pages.visits_to("/data.json?after")[-1].headers
-    with pytest.raises(ToolError):
-        await tab.routes.set_headers({"bad name": "x"})

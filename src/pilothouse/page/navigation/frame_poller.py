@@ -60,7 +60,6 @@ class Wait(Generic[T]):
         # Set after the first poll; None for waits that do not poll.
         self._polled: asyncio.Event | None = None
         self._on_end: list[Callable[[], object]] = []
-        self._replies: list[Awaitable[Any]] = []
         self._tasks = [context.supervisor.tasks.start(self._expire(), f"deadline: {what}")]
         self.on_end(context.supervisor.on_end(self.fail))
 
@@ -79,14 +78,6 @@ class Wait(Generic[T]):
     def done(self) -> bool:
         """Whether it is over, successful or not."""
         return self._future.done()
-
-    async def wait_until_armed(self) -> None:
-        """Wait until Chrome has confirmed that the events are on.
-
-        Only needed when the action does not come through this connection.
-        """
-        for reply in self._replies:
-            await reply
 
     def cancel(self) -> None:
         """Stop waiting. Harmless when it is over."""
@@ -120,10 +111,6 @@ class Wait(Generic[T]):
         """
         self._polled = asyncio.Event()
         return self._polled.set
-
-    def add_replies(self, replies: list[Any]) -> None:
-        """Add replies that `wait_until_armed` awaits."""
-        self._replies += replies
 
     def start(self, work: Callable[[], Awaitable[None]]) -> None:
         """Run a task until the wait is over; its CDP and tool errors fail the wait."""

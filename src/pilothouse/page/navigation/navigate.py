@@ -61,7 +61,6 @@ FEW_REQUESTS = 2
 # Most downloads are small: waiting a little lets the result name the file's path.
 DOWNLOADED_S = 1.5
 # Chrome announces a download shortly after it has cancelled the navigation.
-DOWNLOAD_EVENT_WITHIN_S = 0.3
 
 _EVENTS = (*navigation_tracker.EVENTS, *inflight.EVENTS)
 
@@ -90,55 +89,6 @@ class NavigationWatch:
     def _on_event(self, method: str, params: Any, session: SessionId, at: float) -> None:
         self.tracker.handle_event(method, params, session, at)
         self.changed.set()
-
-    @property
-    def has_started(self) -> bool:
-        """Whether a navigation was requested, has started or has ended, same-document ones
-        included."""
-        return bool(
-            self.tracker.navigations or self.tracker.requested or self.tracker.same_document_moves
-        )
-
-    @property
-    def is_navigating(self) -> bool:
-        """Whether a navigation is in progress."""
-        return bool(self.tracker.requested or self.tracker.current)
-
-    @property
-    def frames(self) -> frozenset[str]:
-        """The frames other than the main frame that started to navigate."""
-        return frozenset(self.tracker.frames)
-
-    async def wait_for_commit(self, deadline: float) -> NavigationOutcome | None:
-        """Return where the navigation went as soon as it is certain; None if there was none.
-
-        At the deadline the result is `pending`, with `timed_out`.
-        """
-        return await self.wait_for_state("commit", deadline)
-
-    async def wait_for_state(self, state: str, deadline: float) -> NavigationOutcome | None:
-        """Return the result once the document has reached one of `STATES`; None if nothing
-        navigated."""
-        if not self.has_started:
-            return None
-        ended = await self.wait_until_due(
-            lambda now: self._seconds_until(state, now), Deadline(self._context, deadline)
-        )
-        now = self._context.supervisor.now()
-        if not self.tracker.navigations and self.tracker.same_document_moves:
-            self.tracker.select_same_document(self.tracker.url)
-        return self.tracker.result(state, now, timed_out=not ended)
-
-    def _seconds_until(self, state: str, now: float) -> float:
-        if self.tracker.requested:
-            return NEVER
-        if not self.tracker.navigations:
-            return 0.0
-        last = self.tracker.chain()[-1]
-        if last.ended == "aborted" and 200 <= last.status < 300:
-            # It may be a download: give its event a moment.
-            return max(0.0, last.ended_at + DOWNLOAD_EVENT_WITHIN_S - now)
-        return self.tracker.seconds_until(state, now)
 
     async def wait_until_due(self, due: Callable[[float], float], deadline: Deadline) -> bool:
         """Wait until `due` returns 0; false at the deadline. Raises ToolError if the tab is
@@ -239,12 +189,6 @@ class Navigation:
     async def stop(self) -> None:
         """Stop loading; the content so far stays."""
         await self._context.session.send(Page.stopLoading(), STOPPED_WITHIN_S)
-
-    def watch(self) -> NavigationWatch:
-        """Return a watch; create it before an action and ask it afterwards."""
-        watch = NavigationWatch(self._context, self._network)
-        self._enable_lifecycle_events(watch)
-        return watch
 
     # Steps of a navigation.
 

@@ -86,7 +86,6 @@ def network_wait(
 
     listener = TabEventListener(context, _EVENTS, on_event, network=network)
     wait.on_end(listener.close)
-    wait.add_replies(list(listener.replies))
     return wait
 
 

@@ -33,7 +33,7 @@ from pilothouse.page.navigation.urls import Pattern, describe_pattern, pattern_m
 from pilothouse.page.script import Evaluation, EvaluationResult
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import IsolatedWorlds
-from pilothouse.supervisor import Dialog, Frame, State
+from pilothouse.supervisor import Frame, State
 
 __all__ = ["MatchCount", "Waits"]
 
@@ -236,16 +236,6 @@ class Waits:
         self._watch_state(wait, opened)
         return wait
 
-    def for_dialog(self, timeout: float = TIMEOUT_S) -> Wait[Dialog]:
-        """Wait for an open dialog in this tab."""
-        wait: Wait[Dialog] = Wait(self._context, "a dialog", timeout, races=False)
-        wait.seen = "none opened"
-        tab = self._context.tab_id
-        self._watch_state(
-            wait, lambda state: next((d for d in state.dialogs.values() if d.tab == tab), None)
-        )
-        return wait
-
     def for_download(
         self, until: str = "completed", timeout: float = TIMEOUT_S
     ) -> Wait[DownloadResult]:
@@ -304,7 +294,6 @@ class Waits:
     def _listen(self, wait: Wait[Any], methods: tuple[str, ...], handler: Any) -> None:
         listener = TabEventListener(self._context, methods, handler, network=self._network)
         wait.on_end(listener.close)
-        wait.add_replies(list(listener.replies))
 
 
 def _is_in_state(state: str, count: int, visible: int) -> bool:

@@ -125,11 +125,6 @@ class NetworkLog:
         """How many requests are no longer remembered."""
         return self._ledger.dropped
 
-    @property
-    def last_id(self) -> str:
-        """The id of the newest request; pass it as `since` to get only later ones."""
-        return f"r{self._ledger.count}"
-
     def entries(
         self,
         since: str | int | None = None,

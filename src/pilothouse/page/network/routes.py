@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec.structs import replace
@@ -18,7 +18,6 @@ from msgspec.structs import replace
 from pilothouse.cdp import Command, Event, Session
 from pilothouse.errors import CdpError, CommandFailed, ToolError
 from pilothouse.page.local_files import read_file
-from pilothouse.page.network.log import NETWORK_ENABLE
 from pilothouse.page.network.route_rules import (
     LARGEST_BODY,
     MOST_RULES,
@@ -26,7 +25,6 @@ from pilothouse.page.network.route_rules import (
     ChangeRequest,
     MockResponse,
     RouteRule,
-    check_headers,
     find_rule,
     make_command,
     make_fallback_command,
@@ -108,24 +106,6 @@ class Routes:
             | ({"refused": self._refused[rule.id]} if rule.id in self._refused else {})
             for rule in reversed(self._rules)
         ]
-
-    async def set_headers(self, headers: Mapping[str, str]) -> None:
-        """Send these headers with every request of the tab, in place of those set before.
-
-        Headers that are not CORS-safelisted cause preflights for requests to other origins.
-        """
-        check_headers(headers)
-        commands: Sequence[Command[Any]] = [
-            NETWORK_ENABLE,
-            Command("Network.setExtraHTTPHeaders", {"headers": dict(headers)}),
-        ]
-
-        def for_session(session: Session) -> Sequence[Command[Any]]:
-            return commands
-
-        await self._context.supervisor.session_hooks.put(
-            self._context.tab_id, "headers", SessionHook(commands=for_session)
-        )
 
     async def _update_patterns(self) -> None:
         hooks, tab = self._context.supervisor.session_hooks, self._context.tab_id

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Generator
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -54,10 +54,6 @@ _ALONE = frozenset(
 # ask for it afterwards: the press may have replaced the document by then.
 PRESS_BINDING = "pilothousePressed"
 CALL_WITHIN_S = 30.0
-
-
-class _Value(TypedDict, total=False):
-    value: Any
 
 
 class PageDocument(NamedTuple):

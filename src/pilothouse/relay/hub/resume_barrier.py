@@ -29,7 +29,6 @@ class _Held:
     resumes: list[tuple[Hashable, SendResume]] = field(default_factory=list)
     # Clients whose commands were sent and have no reply; None before all clients are ready.
     unanswered: list[Hashable] | None = None
-    then: list[Callable[[], object]] = field(default_factory=list)
     live: bool = False
 
 
@@ -97,14 +96,6 @@ class ResumeBarrier:
         self._live.discard(target)
         self._free(target)
 
-    def call_when_released(self, target: str, then: Callable[[], object]) -> None:
-        """Call `then` once a target is not held: now, if it is not held now."""
-        held = self._held.get(target)
-        if held is None:
-            then()
-        else:
-            held.then.append(then)
-
     def _go_on(self, target: str, held: _Held) -> None:
         if held.awaited or self._held.get(target) is not held:
             return
@@ -123,9 +114,7 @@ class ResumeBarrier:
             self._go_on(target, held)
 
     def _free(self, target: str) -> None:
-        held = self._held.pop(target, None)
-        for then in held.then if held is not None else ():
-            then()
+        self._held.pop(target, None)
 
     def __len__(self) -> int:
         return len(self._held)
