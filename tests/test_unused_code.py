@@ -39,7 +39,6 @@ PREFIXES = ("action_", "visit_")  # actions of textual's key bindings; ast.NodeV
 # What the product keeps although it does not call it. This list only shrinks.
 KEPT: dict[str, str] = {
     "aborted": "`tab.signal.aborted`, for agents' code",
-    "export": "for debugging a supervisor; replay of real runs in tests",
     "held_for": "shows what the relay's barrier holds",
     "is_busy": "shows whether the relay has clients",
     "is_held": "shows what the relay's barrier holds",
@@ -47,7 +46,6 @@ KEPT: dict[str, str] = {
     "permit": "permissions by origin; no verb declares them yet",
     "plural": "for texts with a count",
     "read_hint": "for errors of files that are read",
-    "read_journal": "for debugging a supervisor; replay of real runs in tests",
     "ActionRecorder": "records of actions on disk; no setting switches them on yet",
     "register_tool": "for plugins",
     "register_toolset": "for plugins",

@@ -95,6 +95,11 @@ class RuntimePaths:
         return self.root / "tabs.json"
 
     @property
+    def journals(self) -> Path:
+        """The folder for exported journals of browsers. The daemon keeps the newest few."""
+        return self.root / "journals"
+
+    @property
     def scratch(self) -> Path:
         """The folder with a scratch directory for each run of code."""
         return self.root / "scratch"

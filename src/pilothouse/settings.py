@@ -75,6 +75,7 @@ OTHER_SECTIONS = {
 DIALOG_POLICIES = ("must_respond", "auto_dismiss", "auto_accept")
 DIALOG_TYPES = ("alert", "confirm", "prompt", "beforeunload")
 STEALTH_LEVELS = ("off", "minimal", "full")
+JOURNAL_MODES = ("off", "events", "messages")
 SEARCH_BACKENDS = ("", "searxng", "brave", "page")
 BROWSER_KINDS = ("headless", "extension")
 CLIENT_MODES = ("multi-client", "single-active")
@@ -177,6 +178,11 @@ class DaemonSettings(msgspec.Struct, frozen=True):
     ] = 0.0
     run_memory_mb: Annotated[int, "Memory limit of one run of code, in MB."] = 1024
     log_mb: Annotated[float, "Size at which the log is rotated, in MB."] = 10.0
+    journal: Annotated[
+        str,
+        "What is recorded of each browser in memory, for `pilothouse journal export`: `off`, the "
+        "supervisor's `events`, or these and CDP `messages`, which takes more time.",
+    ] = "events"
 
 
 class VisionSettings(msgspec.Struct, frozen=True):
@@ -275,6 +281,7 @@ _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("browser", "stealth"): STEALTH_LEVELS,
     ("browser", "kind"): BROWSER_KINDS,
     ("browser", "permissions"): PERMISSIONS,
+    ("daemon", "journal"): JOURNAL_MODES,
     ("search", "backend"): SEARCH_BACKENDS,
     ("mcp", "structured"): STRUCTURED_MODES,
     ("mcp", "images"): IMAGE_MODES,

@@ -11,6 +11,7 @@
     browser_connections.py  `ConnectedBrowsers`: `connect`, `disconnect` (default_browser_kind.py)
     session_files.py        `SessionFiles`: the folders of each owner
     owner_journals.py       `Journals`: recent events per owner; logs.py writes the log file
+    browser_journals.py     `BrowserJournals`: the events of each browser, for export and replay
     crash_record.py         `CrashRecord`: open tabs on disk, to report them after a crash
     event_waits.py, tab_report.py   raw CDP waits; reply shapes
     garbage_collection.py   when cyclic garbage is collected and memory given back

@@ -20,6 +20,7 @@ from pilothouse import __version__
 from pilothouse.browsers import Browsers, ExtensionKind
 from pilothouse.code.sandbox import Limits, Runner, Zygote
 from pilothouse.daemon.browser_connections import ConnectedBrowsers
+from pilothouse.daemon.browser_journals import BrowserJournals
 from pilothouse.daemon.crash_record import CrashRecord
 from pilothouse.daemon.default_browser_kind import default_kind
 from pilothouse.daemon.event_waits import EventWaits
@@ -56,7 +57,7 @@ from pilothouse.paths import RuntimePaths
 from pilothouse.security.cdp_policy import Sender, check_tool_command, created_by
 from pilothouse.security.redaction import Redactor
 from pilothouse.settings import Settings
-from pilothouse.supervisor import Options, Policy, Supervisors
+from pilothouse.supervisor import Options, Policy, Supervisor, Supervisors
 from pilothouse.supervisor.model import Rule, permission_settings
 from pilothouse.tabs.action_text import action_words, site_words
 from pilothouse.tabs.notices import add_notice, collect_notices
@@ -118,13 +119,16 @@ class Daemon:
                 permissions=permission_settings(settings.browser.permissions),
             ),
             files=self.files.for_owner,
-            follow=lambda supervisor: self.journals.follow(supervisor),
+            follow=lambda supervisor: self._follow(supervisor),
             url_policy_for=self.policies.url_policy_for,
             secrets=self.policies.secrets,
             profiles=self.policies.profile_policy(settings.browser.profile),
             taken=self.relay_service.describe_taken_tab,
         )
         self.journals = Journals(self.tabs.owner_of, self.tabs.owners_of, self.redactor.redact_text)
+        self.browser_journals = BrowserJournals(
+            paths.journals, settings.daemon.journal, self.redactor.redact_text
+        )
         self.event_waits = EventWaits()
         self.tool_service = ToolService(self)
         self.mcp = McpService(self)
@@ -152,6 +156,7 @@ class Daemon:
             "run": self._run,
             "tabs": self._tabs,
             "journal": self._journal,
+            "journal.export": self._export_journal,
             "status": self._status,
             "stop": self._stop,
             "page.cdp": self._cdp,
@@ -290,7 +295,8 @@ class Daemon:
 
         Secrets are redacted here, once: tools, MCP, clients and the files they write see only what
         this returns. run_service.py does the same for code in a run."""
-        with self.redactor.redact_errors():
+        errors = self.redactor.redact_errors(), self.browser_journals.written_on_internal_error()
+        with errors[0], errors[1]:
             answer = await self._call_within_timeout(owner, name, params)
             # A tool's answer is built from results of this method; the gate redacts the rest.
             return answer if name == "tool" else self.redactor.redact(answer)
@@ -461,6 +467,16 @@ class Daemon:
         number = self.journals.browser_number
         names = {(number(t.supervisor), t.tab_id): t.name for t in self.tabs.owned_by(owner)}
         return self.journals.read(owner, params, names)
+
+    async def _export_journal(self, owner: str, params: dict[str, Any]) -> Any:
+        def is_mine(supervisor: Supervisor) -> bool:
+            return owner in self.tabs.owners_of(supervisor)
+
+        return {"files": [str(path) for path in self.browser_journals.export(is_mine)]}
+
+    def _follow(self, supervisor: Supervisor) -> None:
+        self.journals.follow(supervisor)
+        self.browser_journals.follow(supervisor)
 
     async def _cdp(self, owner: str, params: dict[str, Any]) -> Any:
         tab = self.tabs.get(owner, params.get("tab", "main"))

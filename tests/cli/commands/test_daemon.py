@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import psutil
@@ -81,6 +82,18 @@ def test_a_running_browser_is_joined_used_and_left_alone(
 def test_a_browser_nobody_runs_cannot_be_joined(shell: Shell, refusing_port: int) -> None:
     ran = shell("connect", str(refusing_port), "--json")
     assert (ran.code, ran.told["error"]["kind"]) == (1, "BrowserError")
+
+
+def test_an_exported_journal_is_replayed_in_words(shell: Shell, site: Pages) -> None:
+    url = site.add("/lived.html", "<title>Lived</title>")
+    shell.json("open", url, "--name", "lived")
+    (file,) = shell.json("journal", "export")["files"]
+    assert url in shell("journal", "replay", file).out
+    assert url in str(shell.json("journal", "replay", file)["entries"])
+    shell.json("close", "lived")
+    assert shell("journal", "replay").err.startswith("pilothouse: file: missing (")
+    assert shell("journal", "replay", url).code == 1
+    shutil.rmtree(Path(file).parent)  # it outlives the daemon
 
 
 def test_journal_tells_what_happened_in_ones_own_tabs(shell: Shell, site: Pages) -> None:

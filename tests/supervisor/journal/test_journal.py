@@ -73,12 +73,21 @@ async def test_what_is_too_old_is_forgotten(fake_chrome: FakeChrome) -> None:
         assert {entry.at for entry in journal.entries} == {7.0, 8.0, 9.0}
 
 
-async def test_journal_can_be_off_and_can_be_closed(fake_chrome: FakeChrome) -> None:
+async def test_a_closed_journal_records_nothing_more(fake_chrome: FakeChrome) -> None:
     async with supervised(fake_chrome) as supervisor:
-        off, closed = Journal(supervisor, enabled=False), Journal(supervisor)
+        closed = Journal(supervisor)
         closed.close()
         feed(supervisor, 3)
-        assert off.entries == closed.entries == ()
+        assert closed.entries == ()
+
+
+async def test_a_journal_without_messages_replays_as_well(fake_chrome: FakeChrome) -> None:
+    async with supervised(fake_chrome) as supervisor:
+        journal, states = Journal(supervisor, messages=False), lived(supervisor)
+        feed(supervisor, 3)
+        await supervisor.connection.send(Command("Browser.getVersion"))
+        assert {entry.direction for entry in journal.entries} == {"event"}
+        assert replay(journal) == states
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 import os
 import time
+from pathlib import Path
 from typing import Any
 
 from pilothouse.cli.daemon_call import DONE, FAILED, CommandResult, Invocation, Spinner
 from pilothouse.cli.output import colorize, printable
 from pilothouse.code.client import absolute_endpoint
-from pilothouse.errors import PilothouseError
+from pilothouse.errors import PilothouseError, UsageError
 
 __all__ = ["connect", "daemon", "disconnect", "format_log_line", "journal", "status", "tabs"]
 
@@ -35,8 +36,15 @@ def tabs(call: Invocation) -> CommandResult:
 
 
 def journal(call: Invocation) -> CommandResult:
-    """`pilothouse journal`: for all tabs, unless --tab is given."""
-    found = call.request("journal", call.given_options("tab", "last"))
+    """`pilothouse journal`: for all tabs, unless --tab is given; `journal export|replay`."""
+    match call.options.get("action"):
+        case "export":
+            files = call.request("journal.export")["files"]
+            return CommandResult({"files": files}, "\n".join(files))
+        case "replay":
+            found = _replayed(call.options.get("file", ""))
+        case _:
+            found = call.request("journal", call.given_options("tab", "last"))
 
     def show() -> None:
         from pilothouse.cli.output import show_journal
@@ -44,6 +52,26 @@ def journal(call: Invocation) -> CommandResult:
         show_journal(found)
 
     return CommandResult(found, show)
+
+
+def _replayed(file: str) -> dict[str, Any]:
+    """Replay an exported journal. Returns what happened as `pilothouse journal` does."""
+    from pilothouse.supervisor.journal import describe_journal, read_journal
+
+    if not file:
+        raise UsageError("file: missing", hint="give a file that `journal export` wrote")
+    try:
+        journal = read_journal(Path(file))
+    except (OSError, ValueError) as error:
+        raise PilothouseError(
+            f"file: {error}", hint="give a file that `journal export` wrote"
+        ) from None
+    entries = [
+        {"at": journal.clock + line.at, "tab": line.tab, "id": line.tab}
+        | {"event": line.what, "words": line.words}
+        for line in describe_journal(journal)
+    ]
+    return {"entries": entries, "left_out": 0}
 
 
 def connect(call: Invocation) -> CommandResult:

@@ -216,10 +216,19 @@ _COMMANDS = (
     ),
     CliCommand(
         "journal",
-        "Print recent events and actions of your tabs.",
+        "Print recent events and actions of your tabs, or export what your browsers recorded.",
         "commands.daemon:journal",
-        (Argument("last", "number of entries (default: 50)", "int", short="-n"),),
-        examples=("journal", "journal --tab shop -n 20"),
+        (
+            _positional(
+                "action",
+                "export: write the record of each of your browsers to a file. replay: print such "
+                "a file",
+                choices=("export", "replay"),
+            ),
+            _positional("file", "an exported file, for replay"),
+            Argument("last", "number of entries (default: 50)", "int", short="-n"),
+        ),
+        examples=("journal", "journal --tab shop -n 20", "journal export"),
     ),
     CliCommand(
         "network",

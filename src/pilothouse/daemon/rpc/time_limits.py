@@ -32,6 +32,7 @@ UNBOUNDED = frozenset(
     {
         "catalogue",
         "journal",
+        "journal.export",
         "notices",
         "page.expected",
         "relay.check_tokens",

@@ -2,7 +2,9 @@
 
     journal.py        `Journal` observes a supervisor and keeps its events and CDP messages, bounded
                       and redacted; `export` writes them as JSON lines, `read_journal` reads them
-                      back and `replay` runs the events through `step` again
+                      back, `replay` runs the events through `step` again, and `describe_journal`
+                      says what happened. The daemon keeps one per browser
+                      (daemon/browser_journals.py)
     journal_text.py   pure: `describe_event` turns an event and its effects into `JournalLine`s for
                       people, each about one tab
     console.py        `ConsoleLog`: the last console lines and errors of each tab
@@ -15,6 +17,7 @@ and decide nothing. The journal listens through `Supervisor.observe` and `Connec
 from __future__ import annotations
 
 from pilothouse.supervisor.journal.console import LEVELS, LINES_KEPT_PER_TAB, METHODS, ConsoleLog
+from pilothouse.supervisor.journal.journal import Journal, describe_journal, read_journal
 from pilothouse.supervisor.journal.journal_text import ALL_TABS, JournalLine, describe_event
 
 __all__ = [
@@ -23,6 +26,9 @@ __all__ = [
     "LINES_KEPT_PER_TAB",
     "METHODS",
     "ConsoleLog",
+    "Journal",
     "JournalLine",
     "describe_event",
+    "describe_journal",
+    "read_journal",
 ]

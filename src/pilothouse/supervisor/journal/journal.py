@@ -6,7 +6,8 @@ journal is a transcript of JSON lines:
 
     {"t": 0.0123, "d": "send" | "receive", "m": {...}}       a raw, cut and redacted
     {"t": 0.0124, "d": "event", "m": {"event": "DialogAnswered", ...}}  what `step` was given
-    {"t": 0.0, "d": "state", "m": {...}}                      the state before (first line)
+    {"t": 0.0, "d": "state", "clock": 1.7e9, "m": {...}}      the state before (first line); what
+                                                              to add to times for wall time
 
 Secrets are replaced before an entry is stored: typed and pasted text, answers, passwords, cookies,
 headers, bodies, scripts. The text of an answered prompt is part of the state; the journal keeps it
@@ -28,6 +29,7 @@ from msgspec.structs import fields, replace
 from pilothouse.cdp.message import decode_envelope
 from pilothouse.paths import write_atomically
 from pilothouse.security.redaction import strip_userinfo
+from pilothouse.supervisor.journal.journal_text import JournalLine, describe_event
 from pilothouse.supervisor.model import DECODED_METHODS, Effect, State, step
 from pilothouse.supervisor.model import events as ev
 
@@ -39,6 +41,7 @@ __all__ = [
     "Journal",
     "JournalEntry",
     "RecordedJournal",
+    "describe_journal",
     "event_from_json",
     "event_to_json",
     "read_journal",
@@ -107,17 +110,19 @@ class RecordedJournal(msgspec.Struct, frozen=True):
 
     base: State
     entries: tuple[JournalEntry, ...]
+    # Offset from the entries' times to wall time.
+    clock: float = 0.0
 
 
 class Journal:
-    """Records one supervisor until `close`."""
+    """Records one supervisor until `close`: its events and, with `messages`, the CDP messages."""
 
     def __init__(
         self,
         supervisor: Supervisor,
         limit_bytes: int = LIMIT_BYTES,
         max_age_s: float = MAX_AGE_S,
-        enabled: bool = True,
+        messages: bool = True,
     ) -> None:
         self.base = supervisor.state
         self.bytes = 0
@@ -125,12 +130,9 @@ class Journal:
         self._limit_bytes = limit_bytes
         self._max_age_s = max_age_s
         self._entries: deque[tuple[JournalEntry, int]] = deque()
-        self._unlisten: list[Callable[[], None]] = []
-        if enabled:
-            self._unlisten = [
-                supervisor.connection.trace(self._on_message),
-                supervisor.observe(self._on_event),
-            ]
+        self._unlisten = [supervisor.observe(self._on_event)]
+        if messages:
+            self._unlisten.append(supervisor.connection.trace(self._on_message))
 
     @property
     def entries(self) -> tuple[JournalEntry, ...]:
@@ -143,13 +145,17 @@ class Journal:
             unlisten()
         self._unlisten.clear()
 
-    def export(self, path: Path, clean: Callable[[str], str] = lambda text: text) -> None:
-        """Write a transcript. `clean` may redact more in each line."""
+    def export(self, path: Path, clean: Callable[[Any], Any] = lambda value: value) -> None:
+        """Write a transcript that only this user can read. `clean` may redact more in each
+        message, event and state."""
         start = self._entries[0][0].at if self._entries else 0.0
-        lines = [_format_line(0.0, "state", _state_to_json(_without_texts(self.base)))]
-        lines += [_format_entry(entry, start) for entry, _ in self._entries]
+        base = clean(_state_to_json(_without_texts(self.base)))
+        lines = [_format_line(0.0, "state", base, clock=self._supervisor.clock)]
+        for entry, _ in self._entries:
+            message = clean(_entry_to_json(entry))
+            lines.append(_format_line(entry.at - start, entry.direction, message))
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, "".join(f"{clean(line)}\n" for line in lines).encode("utf-8"), 0o666)
+        write_atomically(path, "".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
 
     def _on_message(self, direction: str, raw: bytes) -> None:
         if direction == "receive" and not _should_keep(raw):
@@ -181,15 +187,26 @@ def replay(journal: Journal | RecordedJournal) -> list[State]:
     return states
 
 
+def describe_journal(journal: Journal | RecordedJournal) -> list[JournalLine]:
+    """Replay the events and return the lines that describe them, for people."""
+    state, lines = journal.base, list[JournalLine]()
+    for entry in journal.entries:
+        if entry.event is not None:
+            before = state
+            state, effects = step(before, entry.event)
+            lines += describe_event(entry.event, effects, before, state)
+    return lines
+
+
 def read_journal(path: Path) -> RecordedJournal:
     """Read an exported journal. Raises ValueError for an invalid line."""
-    base, entries = State(), []
+    base, clock, entries = State(), 0.0, []
     for number, text in enumerate(path.read_text("utf-8").splitlines(), start=1):
         try:
             line = msgspec.json.decode(text)
             at, direction, message = float(line["t"]), line["d"], line["m"]
             if direction == "state":
-                base = _state_from_json(message)
+                base, clock = _state_from_json(message), float(line.get("clock", 0.0))
             elif direction == "event":
                 event = event_from_json(message)
                 entries.append(JournalEntry(event.at, direction, event))
@@ -197,7 +214,7 @@ def read_journal(path: Path) -> RecordedJournal:
                 entries.append(JournalEntry(at, direction, message=msgspec.json.encode(message)))
         except (msgspec.MsgspecError, LookupError, TypeError, ValueError) as error:
             raise ValueError(f"{path.name}:{number} is no journal line: {error}") from error
-    return RecordedJournal(base, tuple(entries))
+    return RecordedJournal(base, tuple(entries), clock)
 
 
 # Events and states as JSON.
@@ -232,15 +249,15 @@ def _state_from_json(said: dict[str, Any]) -> State:
     return replace(state, contexts={(s, f): world for s, f, world in said["contexts"]})
 
 
-def _format_line(at: float, direction: str, message: Any) -> str:
-    entry = {"t": round(at, 4), "d": direction, "m": message}
+def _format_line(at: float, direction: str, message: Any, **more: float) -> str:
+    entry = {"t": round(at, 4), "d": direction, **more, "m": message}
     return json.dumps(entry, separators=(",", ":"), ensure_ascii=False)
 
 
-def _format_entry(entry: JournalEntry, start: float) -> str:
+def _entry_to_json(entry: JournalEntry) -> Any:
     if entry.event is None:
-        return _format_line(entry.at - start, entry.direction, json.loads(entry.message))
-    return _format_line(entry.at - start, "event", event_to_json(_without_text(entry.event)))
+        return json.loads(entry.message)
+    return event_to_json(_without_text(entry.event))
 
 
 # Redaction.
