@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
+import sys
 import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -46,6 +49,31 @@ def test_lock_file_has_what_the_project_asks_for(lock: str, groups: tuple[str, .
     text = (ROOT / "requirements" / f"{lock}.lock").read_text("utf-8")
     locked = {_name(line) for line in text.splitlines() if re.match(r"\w", line)}
     assert {_name(one) for one in wanted} <= locked
+
+
+def test_every_package_that_the_product_imports_is_declared() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project.get("optional-dependencies", {}).values()
+    declared = {_name(one) for one in sum(extras, project["dependencies"])}
+    providers = packages_distributions()
+    undeclared = {
+        f"{path.relative_to(ROOT)} imports {module}"
+        for path in (ROOT / "src").rglob("*.py")
+        for module in _imported(path) - sys.stdlib_module_names - {"pilothouse"}
+        if declared.isdisjoint(map(_name, providers.get(module, ())))
+    }
+    assert undeclared == set()
+
+
+def _imported(path: Path) -> set[str]:
+    """The top-level modules that a file imports, anywhere in it."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.partition(".")[0])
+    return found
 
 
 def test_every_package_json_is_looked_at() -> None:
