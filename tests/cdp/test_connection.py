@@ -304,3 +304,36 @@ async def test_browser_that_stops_reading_is_given_up_at_64_megabytes() -> None:
             await asyncio.gather(*replies)
         assert connection.status is Status.CLOSED
         await connection.close()
+
+
+async def test_a_domain_is_enabled_once_however_many_ask(
+    connection: Connection, fake_chrome: FakeChrome
+) -> None:
+    session = await attach(connection)
+    fake_chrome.hold("Runtime.enable")
+    asking = [asyncio.ensure_future(session.enable_domain("Runtime")) for _ in range(3)]
+    await fake_chrome.heard("Runtime.enable")
+    asking[0].cancel()  # who gives up does not take it from the others
+    await asyncio.wait({asking[0]})
+    fake_chrome.release()
+    await asyncio.gather(*asking[1:])
+    await session.enable_domain("Runtime")
+    sent = [request.method for request in fake_chrome.received]
+    assert sent.count("Runtime.enable") == 1
+
+
+async def test_a_domain_that_could_not_be_enabled_is_asked_for_again(
+    connection: Connection, fake_chrome: FakeChrome
+) -> None:
+    session = await attach(connection)
+
+    def refuse(params: dict[str, Any]) -> dict[str, Any]:
+        raise FakeError(-32000, "not now")
+
+    fake_chrome.answer("Log.enable", refuse)
+    with pytest.raises(CommandFailed, match="not now"):
+        await session.enable_domain("Log")
+    fake_chrome.answer("Log.enable", {})
+    await session.enable_domain("Log")
+    with pytest.raises(CommandFailed, match="wasn't found"):
+        await session.enable_domain("Nothing")

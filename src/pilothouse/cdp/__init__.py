@@ -8,6 +8,7 @@ Read in this order:
     session.py          `Session`, one flat CDP session: send, on, expect (`EventWait`)
     connection.py       `Connection`: reads, dispatches, keeps deadlines, reconnects
     receiver.py         `EpochReceiver` drops messages of an old transport; `MessageInterceptor`
+    targets.py          `TargetDiscovery`, as `connection.targets`: targets that come and go
     backoff.py          when to dial again after a drop
     transport.py        the protocols a transport and its receiver follow; size limits
     pipe.py, websocket/ the two transports: `dial_pipe`, `dial_websocket`
@@ -27,6 +28,7 @@ from pilothouse.cdp.pipe import dial_pipe
 from pilothouse.cdp.reply import PendingCommand, Reply
 from pilothouse.cdp.router import MessageCounts
 from pilothouse.cdp.session import DEFAULT_DEADLINE_S, EventWait, Session
+from pilothouse.cdp.targets import TargetDiscovery, TargetInfo, TargetWait
 from pilothouse.cdp.transport import Dial, Receiver, Transport
 from pilothouse.cdp.websocket import dial_websocket
 
@@ -46,6 +48,9 @@ __all__ = [
     "Session",
     "SessionId",
     "Status",
+    "TargetDiscovery",
+    "TargetInfo",
+    "TargetWait",
     "Transport",
     "dial_pipe",
     "dial_websocket",

@@ -48,6 +48,7 @@ from pilothouse.cdp.session import (
     root_session_record,
     session_gone_error,
 )
+from pilothouse.cdp.targets import TargetDiscovery
 from pilothouse.cdp.transport import MAX_OUTBOUND_BYTES, MAX_UNSENT_BYTES, Dial, Transport
 from pilothouse.errors import CdpError, CommandTooLarge, ConnectionLost, TargetCrashed
 from pilothouse.tasks import Tasks
@@ -90,6 +91,8 @@ class Connection:
         self._backoff = Backoff()
         self._got_reply = False
         self._tasks = Tasks()
+        # Optional target discovery; call `targets.start()` to use it.
+        self.targets = TargetDiscovery(self, self._tasks)
         self._listeners: Listeners = {}
         self._any_event_listeners: Listeners = {}
         self._traces: list[Callable[[str, bytes], object]] = []

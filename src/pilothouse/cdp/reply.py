@@ -80,6 +80,11 @@ class Reply(SentCommand, Generic[R]):
         self.result_listener = listener
         return self
 
+    async def wait_shared(self) -> R:
+        """Await the reply from one of several tasks; cancelling one does not cancel the others."""
+        await asyncio.wait({self._future})
+        return await self
+
     @property
     def failed(self) -> bool:
         """Whether the command failed."""

@@ -51,6 +51,7 @@ class Session:
         self._end_error: CdpError | None = None
         self._listeners: Listeners = {}
         self._waits: set[EventWait[Any]] = set()
+        self._enabled: dict[str, Reply[Any]] = {}
 
     def __repr__(self) -> str:
         return f"<Session {self.target_type} {self.id or 'root'} {self.state}>"
@@ -84,6 +85,15 @@ class Session:
             return await self.send(command, deadline)
         except InterruptedByNavigation:
             return await self.send(command, deadline)
+
+    async def enable_domain(self, domain: str, deadline: float = DEFAULT_DEADLINE_S) -> None:
+        """Send `<domain>.enable`, once per session however many callers ask. Some domains repeat
+        all their events when they are enabled again. Raises like `send`; a call after a failure
+        sends it again."""
+        reply = self._enabled.get(domain)
+        if reply is None or reply.failed:
+            reply = self._enabled[domain] = self.send(Command(f"{domain}.enable"), deadline)
+        await reply.wait_shared()
 
     def on(self, event: EventName[P], listener: Callable[[Event[P]], object]) -> Callable[[], None]:
         """Listen to an event of this session; the returned function removes the listener."""

@@ -40,6 +40,7 @@ __all__ = [
     "AttachEvent",
     "AttachState",
     "IllegalEvent",
+    "Transition",
     "step",
 ]
 
