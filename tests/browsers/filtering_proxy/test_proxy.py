@@ -8,6 +8,7 @@ import socket
 from collections.abc import AsyncIterator
 from ipaddress import ip_address
 
+import h11
 import psutil
 import pytest
 
@@ -45,6 +46,19 @@ async def _said(gateway: FilteringProxy, text: bytes) -> bytes:
         answer = await reader.read()
         writer.close()
     return answer
+
+
+def body_of(answer: bytes) -> bytes:
+    """The body of a response, as a browser reads it."""
+    client = h11.Connection(h11.CLIENT)
+    client.send(h11.Request(method="GET", target="/", headers=[("Host", "a")]))
+    client.receive_data(answer)
+    body = b""
+    while isinstance(event := client.next_event(), h11.Event):
+        if isinstance(event, h11.EndOfMessage):
+            return body
+        body += bytes(event.data) if isinstance(event, h11.Data) else b""
+    raise AssertionError(f"no whole response: {answer!r}")
 
 
 def _get(url: str, more: str = "") -> bytes:
@@ -93,7 +107,7 @@ async def test_a_body_in_chunks_passes() -> None:
         url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/form"
         asked = _get(url, "Transfer-Encoding: chunked\r\n")
         answer = await _said(gateway, asked + b"3\r\nabc\r\n0\r\n\r\n")
-    assert answer.endswith(b"taken")
+    assert body_of(answer) == b"taken"
     assert came == [b"3\r\nabc\r\n0\r\n\r\n"]
 
 
@@ -105,7 +119,7 @@ async def test_a_tunnel_carries_both_ways_until_either_side_ends() -> None:
         async with _gateway(
             UrlPolicy(private=False, allow=(parse_rule(f"{host}:{port}"),))
         ) as gateway:
-            asked = f"CONNECT {host}:{port} HTTP/1.1\r\n\r\n{inner}"
+            asked = f"CONNECT {host}:{port} HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n{inner}"
             answer = await _said(gateway, asked.encode())
         assert answer.startswith(b"HTTP/1.1 200 Connection established\r\n\r\n")
         assert answer.endswith(b"through the tunnel")
@@ -117,7 +131,7 @@ async def test_a_tunnel_carries_both_ways_until_either_side_ends() -> None:
 )
 async def test_what_is_not_allowed_is_told_and_never_reached(asked: str, host: str) -> None:
     async with _gateway(UrlPolicy(allow=(parse_rule("good.com"),))) as gateway:
-        answer = await _said(gateway, (asked.format(host) + "\r\n\r\n").encode())
+        answer = await _said(gateway, (asked.format(host) + f"\r\nHost: {host}\r\n\r\n").encode())
         assert answer.startswith(b"HTTP/1.1 403 Forbidden")
         assert b"blocked this request" in answer
         assert gateway.refused == 1
@@ -179,6 +193,7 @@ async def test_a_name_is_looked_up_once_and_that_address_is_talked_to() -> None:
         b"CONNECT\r\n\r\n",
         b"\x16\x03\x01\r\n\r\n",
         b"GET http://good.com/ HTTP/1.1\r\nContent-Length: x\r\n\r\n",
+        b"GET http://good.com/ HTTP/1.1\r\n\r\n",
     ],
 )
 async def test_what_no_browser_says_to_a_proxy_ends_the_connection(asked: bytes) -> None:
@@ -191,3 +206,171 @@ async def test_what_cannot_be_reached_is_no_refusal() -> None:
         answer = await _said(gateway, _get("http://nowhere.example.com/"))
         assert answer.startswith(b"HTTP/1.1 502")
         assert gateway.refused == 0
+
+
+@contextlib.asynccontextmanager
+async def _upstream(
+    answer: bytes = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\ntaken",
+) -> AsyncIterator[tuple[str, asyncio.Queue[bytes]]]:
+    """A server: its URL, and all the bytes of each connection. It answers the first ones."""
+    came: asyncio.Queue[bytes] = asyncio.Queue()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        first = await reader.read(1 << 16)
+        writer.write(answer)
+        writer.write_eof()
+        with contextlib.suppress(ConnectionError):
+            first += await reader.read()
+        writer.close()
+        came.put_nowait(first)
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server:
+        yield f"127.0.0.1:{server.sockets[0].getsockname()[1]}", came
+
+
+SMUGGLED = b"GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
+
+
+@pytest.mark.boundary
+@pytest.mark.parametrize(
+    "lines",
+    [
+        b"Host: {host}\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n",
+        b"Host: {host}\r\nTransfer-Encoding: chunked\r\nContent-Length: 0\r\n",
+        b"Host: {host}\r\nContent-Length: 0\r\nContent-Length: 40\r\n",
+        b"Host: {host}\r\nContent-Length: 0, 40\r\n",
+        b"Host: {host}\r\nContent-Length: +5\r\n",
+        b"Host: {host}\r\nContent-Length: -0\r\n",
+        b"Host: {host}\r\nContent-Length: 1_0\r\n",
+        b"Host: {host}\r\nContent-Length: 0x0\r\n",
+        b"Host: {host}\r\nContent-Length: \xb2\r\n",
+        b"Host: {host}\r\nContent-Length : 0\r\n",
+        b"Host: {host}\r\nTransfer-Encoding: xchunked\r\n",
+        b"Host: {host}\r\nTransfer-Encoding: chunked, identity\r\n",
+        b"Host: {host}\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
+        b"Host: {host}\r\nTransfer-Encoding\r\n : chunked\r\n",
+        b"Host: {host}\r\nHost: evil.com\r\n",
+        b"Host: {host}\r\nX: a\rHost: evil.com\r\n",
+        b"Host: {host}\r\nX: a\0b\r\n",
+        b" Host: {host}\r\n",
+        b"Host: {host}\r\nno colon\r\n",
+        b"Host: {host}\r\nTransfer-Encoding: chunked\r\n\r\n+1\r\nx\r\n0\r\n",
+        b"Host: {host}\r\nTransfer-Encoding: chunked\r\n\r\n1_0\r\nx\r\n0\r\n",
+        b"Host: {host}\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\nx\r\n0\r\n",
+        b"Host: {host}\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nxx\r\n0\r\n",
+    ],
+)
+async def test_a_request_that_two_servers_could_read_differently_is_not_forwarded(
+    lines: bytes,
+) -> None:
+    async with _upstream() as (host, came), _gateway(UrlPolicy()) as gateway:
+        asked = b"POST http://{host}/form HTTP/1.1\r\n" + lines + b"\r\n" + SMUGGLED
+        assert await _said(gateway, asked.replace(b"{host}", host.encode())) == b""
+        # One that is forwarded is the first that the server gets.
+        await _said(gateway, _get(f"http://{host}/right"))
+        async with asyncio.timeout(WITHIN_S):
+            while not (first := await came.get()):
+                pass
+        assert first.startswith(b"GET /right ")
+
+
+@pytest.mark.boundary
+@pytest.mark.parametrize(
+    ("asked", "seen"),
+    [
+        # The URL decides, not a Host that says otherwise.
+        (
+            b"POST http://{host}/a HTTP/1.1\r\nHost: evil.com\r\n\r\n",
+            b"POST /a HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n",
+        ),
+        (
+            b"GET http://user:pass@{host} HTTP/1.0\r\n\r\n",
+            b"GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n",
+        ),
+        # Line ends, folded lines and spaces around values leave in one form.
+        (
+            b"GET http://{host}/a HTTP/1.1\nHost: {host}\nX:  a  \n\n",
+            b"GET /a HTTP/1.1\r\nHost: {host}\r\nX: a\r\nConnection: close\r\n\r\n",
+        ),
+        (
+            b"GET http://{host}/a HTTP/1.1\r\nHost: {host}\r\nX: a\r\n Content-Length: 9\r\n\r\n",
+            b"GET /a HTTP/1.1\r\nHost: {host}\r\nX: a Content-Length: 9\r\n"
+            b"Connection: close\r\n\r\n",
+        ),
+        # One length, once.
+        (
+            b"POST http://{host}/a HTTP/1.1\r\nHost: {host}\r\nContent-Length: 2\r\n"
+            b"Content-Length: 2\r\n\r\nab",
+            b"POST /a HTTP/1.1\r\nHost: {host}\r\nContent-Length: 2\r\nConnection: close\r\n\r\nab",
+        ),
+        # Extensions and trailers of chunks end here, and what `Connection` names.
+        (
+            b"POST http://{host}/a HTTP/1.1\r\nHost: {host}\r\nTransfer-Encoding: chunked\r\n"
+            b"Connection: X-Hop, Host, Transfer-Encoding\r\nX-Hop: a\r\nTE: trailers\r\n\r\n"
+            b"02;a=b\r\nab\r\n0\r\nContent-Length: 3\r\n\r\n",
+            b"POST /a HTTP/1.1\r\nHost: {host}\r\nTransfer-Encoding: chunked\r\n"
+            b"Connection: close\r\n\r\n2\r\nab\r\n0\r\n\r\n",
+        ),
+    ],
+)
+async def test_a_forwarded_request_arrives_in_one_plain_form_and_alone(
+    asked: bytes, seen: bytes
+) -> None:
+    async with _upstream() as (host, came), _gateway(UrlPolicy()) as gateway:
+        asked, seen = (text.replace(b"{host}", host.encode()) for text in (asked, seen))
+        answer = await _said(gateway, asked + SMUGGLED)
+        assert body_of(answer) == b"taken"
+        async with asyncio.timeout(WITHIN_S):
+            assert await came.get() == seen
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"nonsense\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: +5\r\n\r\ntaken",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\ntaken",
+        b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n",
+        b"",
+    ],
+)
+async def test_a_response_that_is_no_http_becomes_a_502(answer: bytes) -> None:
+    async with _upstream(answer) as (host, _), _gateway(UrlPolicy()) as gateway:
+        told = await _said(gateway, _get(f"http://{host}/"))
+    assert told.startswith(b"HTTP/1.1 502 Bad Gateway\r\n")
+    assert b"the host sent an invalid response" in body_of(told)
+
+
+async def test_a_response_with_two_lengths_arrives_with_one() -> None:
+    answer = (
+        b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n"
+        b"5\r\ntaken\r\n0\r\n\r\n"
+    )
+    async with _upstream(answer) as (host, _), _gateway(UrlPolicy()) as gateway:
+        told = await _said(gateway, _get(f"http://{host}/"))
+    assert b"content-length" not in told.lower()
+    assert body_of(told) == b"taken"
+
+
+async def test_a_response_that_breaks_off_does_not_look_whole() -> None:
+    for head in (b"Content-Length: 500", b"Transfer-Encoding: chunked"):
+        answer = b"HTTP/1.1 200 OK\r\n" + head + b"\r\n\r\n1f4\r\ntak"
+        async with _upstream(answer) as (host, _), _gateway(UrlPolicy()) as gateway:
+            told = await _said(gateway, _get(f"http://{host}/"))
+        assert b"tak" in told
+        with pytest.raises(AssertionError, match="no whole response"):
+            body_of(told)
+
+
+async def test_a_head_of_a_refused_page_has_no_body() -> None:
+    async with _gateway(UrlPolicy(allow=(parse_rule("good.com"),))) as gateway:
+        told = await _said(gateway, _get("http://evil.com/").replace(b"GET", b"HEAD", 1))
+    assert told.startswith(b"HTTP/1.1 403 Forbidden")
+    assert told.endswith(b"\r\n\r\n")
+
+
+async def test_a_server_may_answer_before_it_has_read_the_whole_body() -> None:
+    async with _upstream() as (host, _), _gateway(UrlPolicy()) as gateway:
+        asked = _get(f"http://{host}/", "Content-Length: 1000000\r\n").replace(b"GET", b"POST", 1)
+        assert body_of(await _said(gateway, asked + b"x")) == b"taken"

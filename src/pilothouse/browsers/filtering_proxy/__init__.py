@@ -2,7 +2,7 @@
 
     proxy.py   FilteringProxy: accepts connections of a browser, resolves each host once, asks
                security/url_policy.py about the URL and the address, and forwards or refuses
-    http.py    RequestHead and the few parts of HTTP/1.1 that a proxy needs; pure
+    http.py    HttpExchange: one request and its response, parsed and written anew by h11; pure
 
 CDP can stop requests, but not sockets, preconnects and other traffic of a page. All of it goes
 through the proxy, because the browser is launched with --proxy-server.

@@ -12,19 +12,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any
 
-from pilothouse.browsers.filtering_proxy.http import (
-    RequestHead,
-    parse_request_head,
-    refusal,
-    rewrite_response_head,
-)
 from pilothouse.errors import BrowserError
 from pilothouse.security.ip_addresses import Address, Origin, parse_origin
 from pilothouse.security.url_policy import UrlPolicy, Verdict, classify, classify_address
 from pilothouse.tasks import Tasks
+
+if TYPE_CHECKING:
+    from pilothouse.browsers.filtering_proxy.http import HttpExchange, RequestHead
 
 __all__ = ["FilteringProxy", "Resolve"]
 
@@ -52,6 +50,7 @@ class FilteringProxy:
         self.refused = 0
         self._resolve = resolve
         self._server: asyncio.Server | None = None
+        self._new_exchange: Callable[[], HttpExchange]
         self._tasks = Tasks()
         self._open = 0
 
@@ -63,6 +62,10 @@ class FilteringProxy:
 
     async def start(self) -> None:
         """Listen on a free port. Raises BrowserError if there is none."""
+        # Imported late: h11 is slow to import, and most browsers need no proxy.
+        from pilothouse.browsers.filtering_proxy.http import HttpExchange
+
+        self._new_exchange = HttpExchange
         try:
             self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         except OSError as error:
@@ -94,23 +97,27 @@ class FilteringProxy:
             writer.transport.abort()
 
     async def _forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        exchange = self._new_exchange()
         async with asyncio.timeout(HEAD_WITHIN_S):
-            head = parse_request_head(await reader.readuntil(b"\r\n\r\n"))
+            head = await _read_head(reader, exchange)
         verdict, streams = await self._connect(head.url)
         if streams is None:
             self.refused += not verdict
             status = 403 if not verdict else 502
-            await _send(writer, refusal(status, verdict.reason or "the host cannot be reached"))
+            reason = verdict.reason or "the host cannot be reached"
+            await _send(writer, exchange.refuse(status, reason))
             return
         out, into = streams
         try:
             if head.tunnel:
-                await _send(writer, b"HTTP/1.1 200 Connection established\r\n\r\n")
+                accepted, early = exchange.open_tunnel()
+                await _send(writer, accepted)
+                into.write(early)
                 await _run_until_second_ends(_pump(reader, into), _pump(out, writer))
             else:
-                into.write(head.origin_form())
+                into.write(exchange.open_request())
                 await _run_until_second_ends(
-                    _copy_body(reader, into, head), _copy_response(out, writer)
+                    _copy_request(reader, into, exchange), _copy_response(out, writer, exchange)
                 )
         finally:
             into.transport.abort()
@@ -180,14 +187,24 @@ async def _send(writer: asyncio.StreamWriter, text: bytes) -> None:
     await writer.drain()
 
 
-async def _run_until_second_ends(first: Awaitable[None], second: Awaitable[None]) -> None:
-    """Run both until the second ends: a request may end before its response."""
-    request = asyncio.ensure_future(first)
+async def _run_until_second_ends(
+    first: Coroutine[Any, Any, None], second: Coroutine[Any, Any, None]
+) -> None:
+    """Run both until the second ends: a request may end before its response.
+
+    A request that turns out to be invalid HTTP ends both. A request that cannot be written does
+    not: a server may respond and close before it has read all.
+    """
+    request, response = asyncio.ensure_future(first), asyncio.ensure_future(second)
     try:
-        await second
+        await asyncio.wait((request, response), return_when=asyncio.FIRST_COMPLETED)
+        if not response.done() and isinstance(request.exception(), ValueError):
+            await request
+        await response
     finally:
         request.cancel()
-        await asyncio.gather(request, return_exceptions=True)
+        response.cancel()
+        await asyncio.gather(request, response, return_exceptions=True)
 
 
 async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -198,39 +215,35 @@ async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
         writer.write_eof()
 
 
-async def _copy_body(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, head: RequestHead
+async def _read_head(reader: asyncio.StreamReader, exchange: HttpExchange) -> RequestHead:
+    while (head := exchange.read_head(await reader.read(CHUNK))) is None:
+        pass
+    return head
+
+
+async def _copy_request(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, exchange: HttpExchange
 ) -> None:
     """Copy the body of one request and no more: what follows may be for another host."""
-    if head.chunked:
-        while True:
-            line = await reader.readuntil(b"\r\n")
-            writer.write(line)
-            size = int(line.partition(b";")[0], 16)
-            await _copy(reader, writer, size + 2) if size else writer.write(b"\r\n")
-            if not size:
-                await writer.drain()
-                break
-    else:
-        await _copy(reader, writer, head.length)
+    await writer.drain()
+    while not exchange.request_is_complete:
+        await _send(writer, exchange.copy_request(await reader.read(CHUNK)))
     # Read no further. If the client has gone, the write of the response fails.
 
 
-async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, count: int) -> None:
-    while count > 0:
-        data = await reader.read(min(count, CHUNK))
-        if not data:
+async def _copy_response(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, exchange: HttpExchange
+) -> None:
+    while not exchange.response_is_complete:
+        data = await reader.read(CHUNK)
+        try:
+            copied = exchange.copy_response(data)
+        except ValueError as error:
+            _log.debug("a response ended: %r", error)
+            # After its head there is no other way to tell the browser than to close.
+            if not exchange.response_has_started:
+                await _send(
+                    writer, exchange.refuse(502, f"the host sent an invalid response: {error}")
+                )
             return
-        count -= len(data)
-        writer.write(data)
-        await writer.drain()
-
-
-async def _copy_response(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    final = False
-    while not final:
-        head, final = rewrite_response_head(await reader.readuntil(b"\r\n\r\n"))
-        writer.write(head)
-    while data := await reader.read(CHUNK):
-        writer.write(data)
-        await writer.drain()
+        await _send(writer, copied)
