@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import json
 
+import h11
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from websockets.http11 import Request as PeerRequest
+from websockets.server import ServerProtocol
 
 from pilothouse.relay.interfaces import HttpRefusal
 from pilothouse.relay.server.http import (
@@ -165,3 +169,90 @@ def test_a_refusal_says_why_and_what_to_do() -> None:
     body = refusal_response(HttpRefusal(404, "nothing")).partition(b"\r\n\r\n")[2]
     assert json.loads(body) == {"error": "nothing"}
     assert b"WWW-Authenticate: Bearer\r\n" in refusal_response(HttpRefusal(401, "token"))
+
+
+# Beside what h11 and `websockets` make of the same bytes.
+
+unhurried = settings(deadline=None, max_examples=300, suppress_health_check=list(HealthCheck))
+
+ends = st.sampled_from([b"\r\n"] * 12 + [b"\n", b"\r", b"\r\r\n", b"\0\r\n"])
+targets = st.sampled_from(
+    [b"/", b"/cdp?token=a&b=%20", b"/a?b#c", b"//a", b"/a b", b"http://a/", b"*", b"/\xe4", b""]
+)
+lines = st.builds(
+    lambda name, gap, value: name + gap + b":" + value,
+    st.sampled_from([b"Host", b"X-A", b"x-a", b"Origin", b"Upgrade", b"", b"A B", b"\xe4"]),
+    st.sampled_from([b"", b"", b"", b" "]),
+    st.sampled_from([b"", b" a", b"\ta \t", b" a, b", b" a:b", b" a\r\n folded", b"\xe4"])
+    | st.binary(max_size=8),
+)
+
+
+@st.composite
+def heads(draw: st.DrawFn) -> bytes:
+    """The head of a request, with something odd about it or not."""
+    method = draw(st.sampled_from([b"GET", b"POST", b"get", b""]))
+    version = draw(st.sampled_from([b" HTTP/1.1", b" HTTP/1.1", b" HTTP/1.0", b" HTTP/2", b""]))
+    drawn = [
+        method + b" " + draw(targets) + version,
+        b"Host: a",
+        *draw(st.lists(lines, max_size=4)),
+    ]
+    return b"".join(line + draw(ends) for line in drawn) + draw(ends)
+
+
+@unhurried
+@given(heads())
+def test_a_request_is_read_as_h11_reads_it_or_refused(data: bytes) -> None:
+    found = read_request(data)
+    if not isinstance(found, tuple):
+        return
+    request, rest = found
+    hosts = request.header_values("host")
+    peer = h11.Connection(h11.SERVER)
+    peer.receive_data(data)
+    if len(hosts) != 1:  # the server refuses it (auth.py), h11 even earlier
+        with pytest.raises(h11.RemoteProtocolError):
+            peer.next_event()
+        return
+    event = peer.next_event()
+    assert isinstance(event, h11.Request)
+    path, _, query = event.target.decode().partition("?")
+    assert (request.method, request.path) == (event.method.decode(), path)
+    assert request.query == query.partition("#")[0]
+    names = {name.decode("ascii") for name, _ in event.headers}
+    for name in names:
+        values = [v.decode("latin-1") for n, v in event.headers if n.decode() == name]
+        assert request.header_values(name) == values
+    assert peer.trailing_data[0] == rest
+
+
+@unhurried
+@given(
+    st.sampled_from(["websocket", "WebSocket", "h2c", None]),
+    st.sampled_from(["Upgrade", "keep-alive, upgrade", "close", None]),
+    st.sampled_from(["13", "13", "8", "", None]),
+    st.sampled_from(["dGhlIHNhbXBsZSBub25jZQ==", "dGhl", "A" * 24, "dGhlIHNhbXBsZSBub25jZQ", None])
+    | st.binary(min_size=15, max_size=17).map(lambda key: base64.b64encode(key).decode()),
+)
+def test_a_handshake_is_accepted_exactly_where_websockets_accepts_it(
+    upgrade: str | None, connection: str | None, version: str | None, key: str | None
+) -> None:
+    fields = {
+        "Upgrade": upgrade,
+        "Connection": connection,
+        "Sec-WebSocket-Version": version,
+        "Sec-WebSocket-Key": key,
+    }
+    lines = [f"{name}: {value}\r\n" for name, value in fields.items() if value is not None]
+    data = f"GET /cdp HTTP/1.1\r\nHost: a\r\n{''.join(lines)}\r\n".encode()
+    peer = ServerProtocol()
+    peer.receive_data(data)
+    (asked,) = peer.events_received()
+    assert isinstance(asked, PeerRequest)
+    response = peer.accept(asked)
+    request = read(data)
+    assert (request.check_handshake() is None) == (response.status_code == 101)
+    if response.status_code == 101:
+        told = switching_response(request).decode()
+        assert f"Sec-WebSocket-Accept: {response.headers['Sec-WebSocket-Accept']}\r\n" in told
