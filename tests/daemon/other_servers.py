@@ -22,6 +22,7 @@ from pilothouse.tools.choices import McpServerConfig
 from pilothouse.tools.context import ToolContext, ToolSession
 from pilothouse.tools.tool import Tool
 from tests import npm
+from tests.tools.bench import Daemon
 
 __all__ = ["SMALL", "Board", "from_npm", "lives", "small"]
 
@@ -101,7 +102,9 @@ class Board:
             raise AssertionError(method)
 
         try:
-            return await self.tools[tool].run(ToolContext(ToolSession("me"), nothing), given)
+            return await self.tools[tool].run(
+                ToolContext(ToolSession("me"), Daemon(), nothing), given
+            )
         except PilothouseError as error:
             return {"error": error.message, "hint": error.hint}
 

@@ -6,10 +6,12 @@ Knows: how a context is made. Must not know: any tool.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pilothouse.tools.context import ToolContext, ToolSession
+from pilothouse.tabs.tab_calls import PendingReport
+from pilothouse.tools.context import DiffIf, ToolContext, ToolSession
 
 __all__ = ["Daemon", "context_for"]
 
@@ -31,8 +33,29 @@ class Daemon:
             raise answer
         return answer
 
+    async def perform(
+        self, owner: str, name: str, given: Mapping[str, Any], diff_if: DiffIf | None = None
+    ) -> Any:
+        """One call of a verb, from the same table as `tab.NAME`."""
+        return await self.call(f"tab.{name}", dict(given))
+
+    def pending(self, owner: str, name: str) -> PendingReport:
+        """What is open at a tab, from the entry `pending`."""
+        found = self.answers.get("pending")
+        if isinstance(found, Exception):
+            raise found
+        return PendingReport(found or [], [])
+
+    def tab_with_dialog(self, owner: str, name: str, dialog_id: str = "") -> str:
+        """The tab itself."""
+        return name
+
+    def interrupt_ids(self, owner: str) -> set[str]:
+        """Nothing is open."""
+        return set()
+
 
 def context_for(daemon: Daemon, folder: Path | None = None, **settings: Any) -> ToolContext:
     """A context whose daemon is the table."""
     own = {"outputs": str((folder or Path("/nowhere")) / "outputs"), **settings}
-    return ToolContext(ToolSession("me"), daemon.call, settings=own)
+    return ToolContext(ToolSession("me"), daemon, daemon.call, settings=own)

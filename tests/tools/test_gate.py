@@ -42,13 +42,13 @@ async def look(context: ToolContext, at: str = "") -> Fields:
 
 
 def _gate(daemon: Daemon | None = None, **more: Any) -> Gate:
-    found = daemon or Daemon(tab_dialogs={"pending_dialogs": []}, notices=[])
+    found = daemon or Daemon()
     tools: dict[str, Tool] = {"look": tool_from_function(look, "eyes", ToolFlags())}
 
     def call(owner: str) -> DaemonCall:
         return found.call
 
-    return Gate(tools, call, **more)
+    return Gate(tools, found, call, **more)
 
 
 async def _use(at: str = "", **more: Any) -> dict[str, Any]:
@@ -135,9 +135,9 @@ async def test_tools_call_tools_through_the_same_gate() -> None:
 
 async def test_dialogs_that_wait_are_told_beside_any_answer() -> None:
     waiting = [{"id": "d-1"}]
-    daemon = Daemon(tab_dialogs={"pending_dialogs": waiting}, notices=[])
+    daemon = Daemon(pending=waiting)
     assert (await _gate(daemon).use(ToolSession("me"), "look", {}))["pending_dialogs"] == waiting
-    gone = Daemon(tab_dialogs=ToolError("no tab", hint=""))
+    gone = Daemon(pending=ToolError("no tab", hint=""))
     assert "pending_dialogs" not in await _gate(gone).use(ToolSession("me"), "look", {})
 
 
@@ -179,7 +179,7 @@ async def _plugin(answered: Any) -> dict[str, Any]:
         return answered
 
     tool = tool_from_function(odd, "weather", ToolFlags(tab=False), "weather")
-    gate = Gate({"odd": tool}, lambda owner: Daemon().call)
+    gate = Gate({"odd": tool}, Daemon(), lambda owner: Daemon().call)
     return await gate.use(ToolSession("me"), "odd", {})
 
 

@@ -19,6 +19,7 @@ from pilothouse.tools.gate import Gate
 from pilothouse.tools.selection import Choices
 from pilothouse.tools.tool import Tool
 from pilothouse.tools.toolsets import PLATFORMS
+from tests.tools.bench import Daemon
 from tests.tools.made_up import TOOLS, a_tool, chosen, selected
 
 
@@ -206,7 +207,7 @@ def gate(tool_settings: ToolSettings) -> Gate:
         ).verdicts[tool.name]
         return None if verdict.on else (verdict.reason, verdict.hint)
 
-    return Gate(TOOLS, no_daemon, switch=switch)
+    return Gate(TOOLS, Daemon(), no_daemon, switch=switch)
 
 
 def no_daemon(owner: str) -> DaemonCall:

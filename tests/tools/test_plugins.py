@@ -20,6 +20,7 @@ from pilothouse.tools.gate import Gate
 from pilothouse.tools.plugins import LoadedPlugins, load_plugins
 from pilothouse.tools.selection import Choices, resolve, toolsets_for
 from pilothouse.tools.tool import TOOLS, ToolFlags
+from tests.tools.bench import Daemon as TableDaemon
 
 assert catalog.DECLARED
 
@@ -65,7 +66,7 @@ async def _use(brought: LoadedPlugins, name: str, **given: Any) -> dict[str, Any
     async def nothing(method: str, params: dict[str, Any]) -> Any:
         raise AssertionError(method)
 
-    gate = Gate({**TOOLS, **brought.tools}, lambda owner: nothing)
+    gate = Gate({**TOOLS, **brought.tools}, TableDaemon(), lambda owner: nothing)
     return await gate.use(ToolSession("ann"), name, given)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import re
 import secrets
 import shutil
 import time
@@ -49,7 +48,6 @@ from pilothouse.daemon.tool_service import ToolService
 from pilothouse.errors import (
     BrowserError,
     CdpError,
-    CommandTimeout,
     PilothouseError,
     ToolError,
 )
@@ -59,7 +57,7 @@ from pilothouse.security.redaction import Redactor
 from pilothouse.settings import Settings
 from pilothouse.supervisor import Options, Policy, Supervisor, Supervisors
 from pilothouse.supervisor.model import Rule, permission_settings
-from pilothouse.tabs.action_text import action_words, site_words
+from pilothouse.tabs.action_text import site_words
 from pilothouse.tabs.notices import add_notice, collect_notices
 from pilothouse.tabs.open_request import (
     OpenRequest,
@@ -68,10 +66,10 @@ from pilothouse.tabs.open_request import (
     names_browser,
     with_preferred,
 )
-from pilothouse.tabs.owned_tab import name_new_tabs
 from pilothouse.tabs.progress import report_progress_to
+from pilothouse.tabs.tab_calls import TabCalls, limit_call
 from pilothouse.tabs.tabs import OpenedTab, OwnedTab, Tabs
-from pilothouse.tabs.verb import VERBS, invoke, plain
+from pilothouse.tabs.verb import VERBS, plain
 from pilothouse.tools.policies import Policies
 
 __all__ = ["Daemon"]
@@ -83,8 +81,6 @@ WORKERS_DELAY_S = 1.0
 # `tabs` refreshes titles first. If the browser takes longer, it shows the last known titles.
 TITLE_REFRESH_S = 1.0
 PAGE_CLOSE_S = 1.0
-# Inner deadlines give better error texts, so the overall limit of a call fires a little later.
-GRACE_S = 0.8
 
 
 class Daemon:
@@ -128,6 +124,13 @@ class Daemon:
         self.journals = Journals(self.tabs.owner_of, self.tabs.owners_of, self.redactor.redact_text)
         self.browser_journals = BrowserJournals(
             paths.journals, settings.daemon.journal, self.redactor.redact_text
+        )
+        self.tab_calls = TabCalls(
+            self.tabs,
+            self.redactor,
+            explain=self.relay_service.explain_refusal,
+            on_answer=self._write_crash_record,
+            watch_errors=self.browser_journals.written_on_internal_error,
         )
         self.event_waits = EventWaits()
         self.tool_service = ToolService(self)
@@ -293,33 +296,20 @@ class Daemon:
     async def call(self, owner: str, name: str, params: dict[str, Any]) -> Any:
         """Call an RPC method for an owner. Raises PilothouseError if it is refused.
 
-        Secrets are redacted here, once: tools, MCP, clients and the files they write see only what
-        this returns. run_service.py does the same for code in a run."""
+        Secrets are redacted once: here, or by `TabCalls.perform` for a verb of a tab. Tools, MCP,
+        clients and the files they write see only what this returns."""
+        if name.startswith("tab."):
+            return await self.tab_calls.perform(owner, name.removeprefix("tab."), params)
         errors = self.redactor.redact_errors(), self.browser_journals.written_on_internal_error()
         with errors[0], errors[1]:
-            answer = await self._call_within_timeout(owner, name, params)
+            method = self.methods.get(name)
+            if method is None:
+                known = ", ".join(self.methods)
+                raise ToolError(f"method: unknown value {name!r}", hint=f"use one of {known}")
+            async with limit_call(name, time_limit(name, params)):
+                answer = await method(owner, params)
             # A tool's answer is built from results of this method; the gate redacts the rest.
             return answer if name == "tool" else self.redactor.redact(answer)
-
-    async def _call_within_timeout(self, owner: str, name: str, params: dict[str, Any]) -> Any:
-        """Dispatch within the caller's timeout. Raises CommandTimeout."""
-        within = time_limit(name, params)
-        try:
-            async with asyncio.timeout(within and within + GRACE_S) as limit:
-                return await self._dispatch(owner, name, params)
-        except TimeoutError:
-            if not limit.expired():
-                raise
-            raise _timeout_error(name, within or 0.0) from None
-
-    async def _dispatch(self, owner: str, name: str, params: dict[str, Any]) -> Any:
-        if name.startswith("tab."):
-            return await self.verb(owner, name.removeprefix("tab."), params)
-        method = self.methods.get(name)
-        if method is None:
-            known = ", ".join(self.methods)
-            raise ToolError(f"method: unknown value {name!r}", hint=f"use one of {known}")
-        return await method(owner, params)
 
     def _hello(self, client: RpcClient, params: dict[str, Any]) -> dict[str, Any]:
         owner = params.get("owner") or f"owner-{secrets.token_hex(6)}"
@@ -346,35 +336,10 @@ class Daemon:
             "notices": notices,
         }
 
-    async def verb(self, owner: str, name: str, params: dict[str, Any]) -> Any:
-        """Run a verb on one of the owner's tabs, holding the tab's lease unless it is free."""
-        tab = self.tabs.get(owner, params.pop("tab", "main"))
-        found = VERBS.get(name)
-        own = found is None or any(p.name == "timeout" for p in found.parameters)
-        # A verb without its own `timeout` still waits for the lease no longer than this.
-        wait = clamp_timeout(params.get("timeout") if own else params.pop("timeout", None))
-        try:
-            if found is None or found.free:
-                answered = await invoke(tab, name, params)
-            else:
-                async with tab.lease.hold(name, wait):
-                    answered = await invoke(tab, name, params)
-        except PilothouseError as error:
-            raise self.relay_service.explain_refusal(tab, error) from error
-        result = self.name_new_tabs(owner, plain(answered))
-        tab.last_action = action_words(name, params, result) or tab.last_action
-        return result
-
     def _write_crash_record(self) -> None:
         """Save the list of open tabs. If that fails, the current reply carries a notice."""
         if notice := self.crash_record.write(self.tabs.all()):
             add_notice(notice)
-
-    def name_new_tabs(self, owner: str, answer: Any) -> Any:
-        """Name the new tabs of an answer, and record the tabs for the case of a crash."""
-        answer = name_new_tabs(answer, self.tabs.owned_by(owner))
-        self._write_crash_record()
-        return answer
 
     async def _open(self, owner: str, params: dict[str, Any]) -> Any:
         return await self.open(owner, params)
@@ -511,13 +476,7 @@ class Daemon:
         return plain(await self.event_waits.fetch(tab, params.get("key")))
 
     async def _notices(self, owner: str, params: dict[str, Any]) -> Any:
-        tab = self.tabs.get(owner, params.get("tab", "main"))
-        # Owners know tabs by name, not by id.
-        names = {one.tab_id: one.name for one in self.tabs.owned_by(owner)}
-        return [
-            re.sub(r"\bt\d+\b", lambda found: names.get(found[0], found[0]), notice)
-            for notice in tab.supervisor.take_notices(tab.key)
-        ]
+        return self.tab_calls.take_notices(owner, params.get("tab", "main"))
 
     async def _verbs(self, owner: str, params: dict[str, Any]) -> Any:
         return {name: verb.about for name, verb in VERBS.items()}
@@ -561,10 +520,3 @@ async def _refresh_title(tab: OwnedTab) -> None:
         await tab.supervisor.refresh(tab.tab_id, TITLE_REFRESH_S)
     except (CdpError, ToolError) as error:
         _log.debug("tab %s: showing the last known title: %s", tab.tab_id, error)
-
-
-def _timeout_error(name: str, seconds: float) -> CommandTimeout:
-    return CommandTimeout(
-        f"{name} timed out after {seconds:g} s",
-        hint="the browser is busy or stopped: try again, or close the tab and open it again",
-    )

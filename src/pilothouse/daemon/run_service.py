@@ -188,7 +188,7 @@ async def _verb(run: _RunContext, verb: str, given: dict[str, Any], left: float)
         elif save:
             data = answered.value.data
             more = {"path": str(await asyncio.to_thread(save_file, save, data, run.access))}
-    told = add_answer_hints(daemon.name_new_tabs(owner, plain(answered)), "python")
+    told = add_answer_hints(daemon.tab_calls.name_new_tabs(owner, plain(answered)), "python")
     return {**told, **more} if more else told
 
 

@@ -55,6 +55,7 @@ class ToolService:
         )
         self.gate = Gate(
             self.tools,
+            daemon.tab_calls,
             self._caller_for,
             switch=self._find_refusal,
             redact=daemon.redactor.redact,

@@ -7,12 +7,13 @@
     owner_policy.py     `OwnerUrlPolicies`: an owner's URL policy, before a page exists
     download_keeper.py  `DownloadKeeper`: moves finished downloads to their owner's folder
     declaration.py      `Declaration`: a typed function with its checked parameters
+    tab_calls.py        `TabCalls`: one call of a verb for an owner: lease, time limit, redaction
     verb.py, verbs/     `Verb` and `invoke`; all verbs by family
     notices.py          notices for the reply of the current call
     progress.py         progress texts of the current call
     action_text.py      short descriptions of actions, for the user of an extension browser
 
 `Tabs.open` takes an `OpenRequest`, finds or starts the browser (browsers/) with its supervisor, and
-returns an `OpenedTab`. The daemon then runs verbs with `invoke(tab, name, arguments)` while it
-holds the tab's lease. A verb calls the tab's page (page/page.py) and returns an `Outcome`.
+returns an `OpenedTab`. `TabCalls.perform` then runs verbs with `invoke(tab, name, arguments)`
+while it holds the tab's lease. A verb calls the tab's page (page/page.py) and returns an `Outcome`.
 """

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from pilothouse.code.client import is_blocked
 from pilothouse.errors import PilothouseError
 from pilothouse.page.input import describe_dialog
-from pilothouse.tools.context import ToolContext, ToolSession
+from pilothouse.tools.context import DiffIf, ToolContext, ToolSession
 from pilothouse.tools.formatting import fields_without_page_text
 from pilothouse.tools.tool import Fields
 
@@ -29,11 +29,12 @@ Shape = Callable[[Any], Awaitable[Fields]]
 
 class BlockedCall(msgspec.Struct, frozen=True):
     """A tool call that was blocked: its tool and tab, the function that formats its result
-    (`shape`), and the dialogs that were reported already (`reported`)."""
+    (`shape`), when it wants a diff, and the dialogs that were reported already (`reported`)."""
 
     tool: str
     tab: str
     shape: Shape
+    diff_if: DiffIf | None = None
     reported: tuple[str, ...] = ()
 
 
@@ -43,7 +44,9 @@ def blocked_calls(session: ToolSession) -> dict[str, BlockedCall]:
     return calls
 
 
-async def finish_call(context: ToolContext, tool: str, answer: Any, shape: Shape) -> Fields:
+async def finish_call(
+    context: ToolContext, tool: str, answer: Any, shape: Shape, diff_if: DiffIf | None = None
+) -> Fields:
     """Format the daemon's reply with `shape`. If the call is blocked, remember it and return
     `blocked_by` and `action_id` instead."""
     if not is_blocked(answer):
@@ -51,7 +54,7 @@ async def finish_call(context: ToolContext, tool: str, answer: Any, shape: Shape
     if action := answer["action_id"]:
         calls = blocked_calls(context.session)
         calls[_key(context.tab, action)] = BlockedCall(
-            tool, context.tab, shape, _describe_dialogs(answer)
+            tool, context.tab, shape, diff_if, _describe_dialogs(answer)
         )
         while len(calls) > MAX_BLOCKED_CALLS:
             del calls[next(iter(calls))]
@@ -71,8 +74,13 @@ async def resume(context: ToolContext, action_id: str = "", tab: str = "") -> Fi
     one, action = calls[key], key.rpartition("\n")[2]
     result: Fields = {"tool": one.tool, "action_id": action}
     try:
-        answer = await context.call(
-            "tab.result", tab=tab, action_id=action, again=True, timeout=RESULT_TIMEOUT_S
+        answer = await context.verb(
+            "result",
+            one.diff_if,
+            tab=tab,
+            action_id=action,
+            again=True,
+            timeout=RESULT_TIMEOUT_S,
         )
         if is_blocked(answer):
             calls[key] = replace(one, reported=(*one.reported, *_describe_dialogs(answer)))

@@ -1,28 +1,54 @@
 """What a tool function works with: the client's session, the tab, and the daemon's methods.
 
-Knows: how to call the daemon. Must not know: which tools there are. A tool reaches browsers only
-through the daemon's methods, so leases, owners and interrupts apply to it as to any other client.
+Knows: how to call verbs and the daemon. Must not know: which tools there are. A tool reaches
+browsers only through `TabCalls` and the daemon's methods, so leases, owners and interrupts apply to
+it as to any other client.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
 from pilothouse.security.file_access import FileAccess, FolderAccess
+from pilothouse.tabs.tab_calls import PendingReport
 
-__all__ = ["RUN_TOOLS", "DaemonCall", "ToolContext", "ToolSession", "UseTool"]
+__all__ = [
+    "RUN_TOOLS",
+    "DaemonCall",
+    "DiffIf",
+    "ToolContext",
+    "ToolSession",
+    "UseTool",
+    "VerbCalls",
+]
 
 # Calls a daemon method with parameters, on behalf of a fixed owner.
 DaemonCall = Callable[[str, dict[str, Any]], Awaitable[Any]]
+# Decides by a receipt whether the answer should also have the lines that the action changed.
+DiffIf = Callable[[Any], bool]
 # Calls a tool by name with arguments, through the gate, as the agent itself would.
 UseTool = Callable[[str, Mapping[str, Any]], Awaitable[dict[str, Any]]]
 
 # Set while `execute_code` starts a run: how that run's code calls tools. None for all other runs.
 RUN_TOOLS: ContextVar[UseTool | None] = ContextVar("tools of a run", default=None)
+
+
+class VerbCalls(Protocol):
+    """The part of `TabCalls` (tabs/tab_calls.py) that tools use."""
+
+    async def perform(
+        self, owner: str, name: str, given: Mapping[str, Any], diff_if: DiffIf | None = None
+    ) -> Any: ...
+
+    def pending(self, owner: str, name: str) -> PendingReport: ...
+
+    def tab_with_dialog(self, owner: str, name: str, dialog_id: str = "") -> str: ...
+
+    def interrupt_ids(self, owner: str) -> set[str]: ...
 
 
 class ToolSession(msgspec.Struct):
@@ -51,6 +77,7 @@ class ToolContext:
     def __init__(
         self,
         session: ToolSession,
+        tabs: VerbCalls,
         call: DaemonCall,
         *,
         tab: str = "",
@@ -60,6 +87,7 @@ class ToolContext:
         self.session = session
         self.tab = tab or session.tab
         self.settings = settings or {}
+        self._tabs = tabs
         self._call = call
         self._use = use
 
@@ -68,10 +96,25 @@ class ToolContext:
         PilothouseError."""
         return await self._call(method, params)
 
-    async def verb(self, name: str, /, **params: Any) -> Any:
-        """Call a verb on the tab, such as `click`. Parameters that are None are left out."""
+    async def verb(self, name: str, /, diff_if: DiffIf | None = None, **params: Any) -> Any:
+        """Call a verb on the tab, such as `click`. Parameters that are None are left out.
+
+        A receipt for which `diff_if` holds also has the changed lines of the snapshot as `diff`."""
         given = {key: value for key, value in params.items() if value is not None}
-        return await self._call(f"tab.{name}", {"tab": self.tab, **given})
+        given = {"tab": self.tab, **given}
+        return await self._tabs.perform(self.session.owner, name, given, diff_if)
+
+    def pending(self) -> PendingReport:
+        """Return the tab's open dialogs, and its notices, which are told once."""
+        return self._tabs.pending(self.session.owner, self.tab)
+
+    def tab_with_dialog(self, dialog_id: str) -> str:
+        """Return the tab that has this dialog open: this one, else another one of the owner."""
+        return self._tabs.tab_with_dialog(self.session.owner, self.tab, dialog_id)
+
+    def interrupt_ids(self) -> set[str]:
+        """Return the ids of everything that is open in the owner's tabs and waits for an answer."""
+        return self._tabs.interrupt_ids(self.session.owner)
 
     async def use(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
         """Call another tool, as if the agent had called it."""

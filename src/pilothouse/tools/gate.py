@@ -18,7 +18,7 @@ import msgspec
 from pilothouse.errors import PilothouseError, explain
 from pilothouse.tabs.notices import collect_notices
 from pilothouse.tasks import is_own_cancellation
-from pilothouse.tools.context import DaemonCall, ToolContext, ToolSession
+from pilothouse.tools.context import DaemonCall, ToolContext, ToolSession, VerbCalls
 from pilothouse.tools.formatting import fields_without_page_text, format_dialogs
 from pilothouse.tools.json_safe import json_safe
 from pilothouse.tools.tool import Tool
@@ -46,6 +46,7 @@ class Gate:
     def __init__(
         self,
         tools: Mapping[str, Tool],
+        tabs: VerbCalls,
         call: Callable[[str], DaemonCall],
         *,
         switch: DisabledCheck = lambda session, tool: None,
@@ -53,6 +54,7 @@ class Gate:
         settings: Mapping[str, Any] | None = None,
     ) -> None:
         self.tools = tools
+        self._tabs = tabs
         self._call = call
         self._switch = switch
         self._redact = redact
@@ -94,7 +96,7 @@ class Gate:
             if answer.get("blocked_by") and "error" not in fields:
                 trusted |= {"error", "hint"}
             if tool.flags.tab:
-                answer |= await self._extra_fields(context, answer)
+                answer |= _extra_fields(context, answer)
             return answer, trusted
         except asyncio.CancelledError as error:
             # The client cancelled: stop. A dying browser cancelled: report it as an error.
@@ -130,31 +132,30 @@ class Gate:
 
         return ToolContext(
             session,
+            self._tabs,
             self._call(session.owner),
             tab=tab if isinstance(tab, str) else "",
             use=use,
             settings=self._settings,
         )
 
-    async def _extra_fields(
-        self, context: ToolContext, answer: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        """Return fields to add: dialogs open on the tab that the answer does not name yet, and
-        the tab's notices."""
-        try:
-            waiting = (await context.verb("dialogs"))["pending_dialogs"]
-            noted = await context.call("notices", tab=context.tab)
-        except PilothouseError:
-            return {}  # the tool closed the tab, or there is none
-        named = {one.get("id") for one in answer.get("blocked_by", ())}
-        others = [one for one in waiting if one["id"] not in named]
-        beside = {"pending_dialogs": format_dialogs(others)} if others else {}
-        # `new_tabs` already names the tabs that the action opened.
-        opened = {f"the page opened a new tab: {tab}" for tab in answer.get("new_tabs", ())}
-        noted = [one for one in noted if one not in opened]
-        if _reports_download(answer):
-            noted = [one for one in noted if not one.startswith("download ")]
-        return beside | ({"notices": noted} if noted else {})
+
+def _extra_fields(context: ToolContext, answer: Mapping[str, Any]) -> dict[str, Any]:
+    """Return fields to add: dialogs open on the tab that the answer does not name yet, and the
+    tab's notices."""
+    try:
+        pending = context.pending()
+    except PilothouseError:
+        return {}  # the tool closed the tab, or there is none
+    named = {one.get("id") for one in answer.get("blocked_by", ())}
+    others = [one for one in pending.dialogs if one["id"] not in named]
+    beside = {"pending_dialogs": format_dialogs(others)} if others else {}
+    # `new_tabs` already names the tabs that the action opened.
+    opened = {f"the page opened a new tab: {tab}" for tab in answer.get("new_tabs", ())}
+    noted = [one for one in pending.notices if one not in opened]
+    if _reports_download(answer):
+        noted = [one for one in noted if not one.startswith("download ")]
+    return beside | ({"notices": noted} if noted else {})
 
 
 def _require_mapping(tool: Tool, fields: Any) -> dict[str, Any]:

@@ -18,7 +18,7 @@ async def test_every_method_is_decided_about(tmp_path: Path) -> None:
     assert not BOUNDED & UNBOUNDED
 
 
-@pytest.mark.parametrize("method", [*sorted(BOUNDED), "tab.click", "tab.goto", "tab.nothing"])
+@pytest.mark.parametrize("method", sorted(BOUNDED))
 def test_the_callers_timeout_is_the_limit_and_thirty_seconds_without_one(method: str) -> None:
     assert time_limit(method, {"timeout": 7}) == 7.0
     assert time_limit(method, {}) == 30.0

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from pilothouse.tabs.open_request import clamp_timeout
-from pilothouse.tabs.verb import VERBS
 
 __all__ = ["BOUNDED", "UNBOUNDED", "time_limit"]
 
@@ -53,14 +52,12 @@ UNBOUNDED = frozenset(
 
 
 def time_limit(method: str, params: Mapping[str, Any]) -> float | None:
-    """Return the seconds a call may take, or None for methods without an overall limit."""
-    given = params.get("timeout")
-    if method.startswith("tab."):
-        verb = VERBS.get(method.removeprefix("tab."))
-        if given is None and verb is not None:
-            given = next((p.default for p in verb.parameters if p.name == "timeout"), None)
-    elif method not in BOUNDED:
+    """Return the seconds a call may take, or None for methods without an overall limit.
+
+    Verbs of a tab have their own: `verb_time_limit` in tabs/tab_calls.py."""
+    if method not in BOUNDED:
         return None
+    given = params.get("timeout")
     if given is not None and (isinstance(given, bool) or not isinstance(given, int | float)):
         return None  # the method itself rejects it, with the parameter's name
     return clamp_timeout(given)

@@ -9,7 +9,6 @@ from pilothouse.code.client import is_blocked
 from pilothouse.errors import CommandFailed, ToolError
 from pilothouse.tabs.open_request import clamp_timeout
 from pilothouse.tools.blocked_calls import finish_call
-from pilothouse.tools.catalog.dialogs import tabs_to_search
 from pilothouse.tools.context import ToolContext
 from pilothouse.tools.formatting import drop_empty, js_type
 from pilothouse.tools.output_files import OUTPUT_SHOWN, truncate_output, write_output
@@ -41,7 +40,7 @@ async def _evaluate(context: ToolContext, tool: str, expression: str, frame_id: 
     answer = await context.verb("evaluate", code=expression, frame_id=frame_id)
     # The page's value may look like a blocked call. Only an interrupt that is really pending
     # blocks.
-    if is_blocked(answer) and not await _is_really_blocked(context, answer["blocked_by"]):
+    if is_blocked(answer) and not _is_really_blocked(context, answer["blocked_by"]):
         return await _format_value(context, answer)
 
     async def shape(value: Any) -> Fields:
@@ -92,11 +91,8 @@ async def _format_value(context: ToolContext, value: Any) -> Fields:
     return {"result": shown, "result_type": js_type(value)}
 
 
-async def _is_really_blocked(context: ToolContext, blockers: list[Any]) -> bool:
-    known: set[str] = set()
-    for tab in await tabs_to_search(context):
-        waiting = await context.call("tab.dialogs", tab=tab)
-        known |= {one["id"] for name in ("pending_dialogs", "interrupts") for one in waiting[name]}
+def _is_really_blocked(context: ToolContext, blockers: list[Any]) -> bool:
+    known = context.interrupt_ids()
     return any(isinstance(one, dict) and one.get("id") in known for one in blockers)
 
 

@@ -12,7 +12,7 @@ from pilothouse.tools.context import ToolContext
 from pilothouse.tools.formatting import drop_empty
 from pilothouse.tools.tool import Fields, tool
 
-__all__ = ["browser_dialog", "browser_interrupt", "tabs_to_search"]
+__all__ = ["browser_dialog", "browser_interrupt"]
 
 
 @tool("browser", reads=True, changes=True, cdp=True, free=True)
@@ -30,8 +30,8 @@ async def browser_dialog(
     params: dict[str, Any] = {"accept": action == "accept", "text": prompt_text}
     if dialog_id:
         params["dialog_id"] = dialog_id
-    where = await _tab_with_dialog(context, dialog_id)
-    answered = await context.call("tab.handle_dialog", tab=where, **params)
+    where = context.tab_with_dialog(dialog_id)
+    answered = await context.verb("handle_dialog", tab=where, **params)
     closed = answered["closed"]
     dialog = {
         name: closed["dialog"][name]
@@ -52,15 +52,6 @@ def _interrupted_result(interrupted: Fields | None) -> Fields:
         return {}
     image = interrupted.pop("image", None)
     return {"interrupted": interrupted} | drop_empty({"image": image})
-
-
-async def _tab_with_dialog(context: ToolContext, dialog_id: str) -> str:
-    """Return the tab that has this dialog open; by default the current one."""
-    for name in await tabs_to_search(context):
-        waiting = (await context.call("tab.dialogs", tab=name))["pending_dialogs"]
-        if any(dialog_id in ("", one["id"]) for one in waiting):
-            return name
-    return context.tab
 
 
 @tool("browser", reads=True, changes=True, free=True)
@@ -118,10 +109,3 @@ def _only_interrupt(waiting: list[dict[str, Any]]) -> str:
     names = ", ".join(f"{one['id']} ({one['kind']})" for one in waiting) or "none"
     what = "missing; several interrupts are pending" if waiting else "no interrupt is pending"
     raise ToolError(f"id: {what}", hint=f"pending: {names}")
-
-
-async def tabs_to_search(context: ToolContext) -> list[str]:
-    """Return the owner's tabs, the tab of the call first: a dialog in a popup also blocks the page
-    that opened it."""
-    others = [str(tab["name"]) for tab in await context.call("tabs") if tab["alive"]]
-    return [context.tab, *(name for name in others if name != context.tab)]

@@ -72,20 +72,25 @@ async def _report_action(
     if len(opened) == 1:
         page = await snapshot_new_page(context, opened[0])
         answer |= {"snapshot_of": opened[0], **page} if page else {}
-    if navigated or any(any(one.get("dom", {}).values()) for one in receipts):
-        try:
-            lines = await context.verb("changed")
-        except PilothouseError:
-            return answer  # the page navigated meanwhile: still report the action itself
-        if isinstance(lines, list) and lines:
-            if navigated and any(line.startswith("… ") and " are new" in line for line in lines):
-                # A same-document navigation that replaced most of the page is a new page.
-                return answer | await snapshot_new_page(context)
-            answer["diff"] = lines
-            answer["changes"] = _not_in_diff(answer["changes"], lines)
-            if not answer["changes"]:
-                del answer["changes"]
+    if lines := receipt.get("diff"):
+        if navigated and any(line.startswith("… ") and " are new" in line for line in lines):
+            # A same-document navigation that replaced most of the page is a new page.
+            return answer | await snapshot_new_page(context)
+        answer["diff"] = lines
+        answer["changes"] = _not_in_diff(answer["changes"], lines)
+        if not answer["changes"]:
+            del answer["changes"]
     return answer
+
+
+def _changed_page(*receipts: Any) -> bool:
+    """Return whether actions changed the page, and did not replace it by another one."""
+    if any(is_blocked(one) for one in receipts):
+        return False
+    navigated = [str(one["navigated"]) for one in receipts if one.get("navigated")]
+    if any(said.startswith("went to ") for said in navigated):
+        return False
+    return bool(navigated) or any(any(one.get("dom", {}).values()) for one in receipts)
 
 
 def _not_in_diff(changes: list[str], lines: list[str]) -> list[str]:
@@ -138,13 +143,18 @@ async def browser_click(
     modifiers: Control, Shift, Alt, Meta
     """
     answer = await context.verb(
-        "click", target=ref, button=button, count=2 if double else 1, modifiers=modifiers
+        "click",
+        _changed_page,
+        target=ref,
+        button=button,
+        count=2 if double else 1,
+        modifiers=modifiers,
     )
 
     async def shape(receipt: Any) -> Fields:
         return await _report_action(context, receipt, clicked=element_label(receipt, ref))
 
-    return await finish_call(context, "browser_click", answer, shape)
+    return await finish_call(context, "browser_click", answer, shape, _changed_page)
 
 
 @tool("browser", reads=True, changes=True)
@@ -157,9 +167,9 @@ async def browser_type(
     append: type after the old text
     """
     if append:
-        answer = await context.verb("type", target=ref, text=text, submit=submit)
+        answer = await context.verb("type", _changed_page, target=ref, text=text, submit=submit)
     else:
-        answer = await context.verb("fill", target=ref, value=text, submit=submit)
+        answer = await context.verb("fill", _changed_page, target=ref, value=text, submit=submit)
 
     async def shape(receipt: Any) -> Fields:
         typed = MASK if _is_secret_field(receipt) else text
@@ -170,7 +180,7 @@ async def browser_type(
             result["value"] = receipt["value"]
         return _refused_submit(receipt, result) if submit else result
 
-    return await finish_call(context, "browser_type", answer, shape)
+    return await finish_call(context, "browser_type", answer, shape, _changed_page)
 
 
 @tool("browser", reads=True, changes=True)
@@ -180,12 +190,12 @@ async def browser_press(context: ToolContext, key: str, ref: str = "") -> Fields
     key: Enter, Escape, Control+A
     ref: focus this first
     """
-    answer = await context.verb("press", keys=key, target=ref or None)
+    answer = await context.verb("press", _changed_page, keys=key, target=ref or None)
 
     async def shape(receipt: Any) -> Fields:
         return await _report_action(context, receipt, pressed=key)
 
-    return await finish_call(context, "browser_press", answer, shape)
+    return await finish_call(context, "browser_press", answer, shape, _changed_page)
 
 
 @tool("browser", reads=True, changes=True, reversible=True)
@@ -202,25 +212,27 @@ async def browser_scroll(
     target = ref or None
     if direction in _DIRECTIONS:
         right, down = _DIRECTIONS[direction]
-        answer = await context.verb("scroll", dx=right * amount, dy=down * amount, target=target)
+        answer = await context.verb(
+            "scroll", _changed_page, dx=right * amount, dy=down * amount, target=target
+        )
     else:
-        answer = await context.verb("scroll", to=direction, target=target)
+        answer = await context.verb("scroll", _changed_page, to=direction, target=target)
 
     async def shape(receipt: Any) -> Fields:
         return await _report_action(context, receipt, scrolled=direction)
 
-    return await finish_call(context, "browser_scroll", answer, shape)
+    return await finish_call(context, "browser_scroll", answer, shape, _changed_page)
 
 
 @tool("browser", reads=True, changes=True, reversible=True)
 async def browser_hover(context: ToolContext, ref: str) -> Fields:
     """Move the pointer over an element."""
-    answer = await context.verb("hover", target=ref)
+    answer = await context.verb("hover", _changed_page, target=ref)
 
     async def shape(receipt: Any) -> Fields:
         return await _report_action(context, receipt, hovered=element_label(receipt, ref))
 
-    return await finish_call(context, "browser_hover", answer, shape)
+    return await finish_call(context, "browser_hover", answer, shape, _changed_page)
 
 
 @tool("browser", reads=True, changes=True)
@@ -229,14 +241,14 @@ async def browser_select(context: ToolContext, ref: str, values: str | list[str]
 
     values: values or labels
     """
-    answer = await context.verb("select", target=ref, values=values)
+    answer = await context.verb("select", _changed_page, target=ref, values=values)
 
     async def shape(receipt: Any) -> Fields:
         return await _report_action(
             context, receipt, selected=receipt.get("value"), element=element_label(receipt, ref)
         )
 
-    return await finish_call(context, "browser_select", answer, shape)
+    return await finish_call(context, "browser_select", answer, shape, _changed_page)
 
 
 @tool("browser", reads=True, changes=True)
@@ -253,6 +265,9 @@ async def browser_fill_form(
     filled: list[dict[str, Any]] = []
     receipts: list[Any] = []
 
+    def changed_page(receipt: Any) -> bool:
+        return _changed_page(*receipts, receipt)
+
     async def report() -> Fields:
         *earlier, last = receipts
         answer = await _report_action(context, last, *earlier, filled=[*filled])
@@ -262,7 +277,11 @@ async def browser_fill_form(
         last = index == len(fields) - 1
         try:
             answer = await context.verb(
-                "fill", target=one.ref, value=one.value, submit=submit and last
+                "fill",
+                changed_page if last else None,
+                target=one.ref,
+                value=one.value,
+                submit=submit and last,
             )
         except PilothouseError as error:
             done = ", ".join(str(f["ref"]) for f in filled) or "none"
@@ -278,7 +297,7 @@ async def browser_fill_form(
             return await report()
 
         if is_blocked(answer):
-            blocked = await finish_call(context, "browser_fill_form", answer, shape)
+            blocked = await finish_call(context, "browser_fill_form", answer, shape, changed_page)
             left = [other.ref for other in fields[index + 1 :]]
             return {**blocked, "filled": filled} | ({"not_filled": left} if left else {})
         filled.append({"ref": one.ref, "value": _field_value(answer, one.value)})
@@ -298,12 +317,12 @@ async def browser_drag(
     if bool(to) == (by is not None):
         both = "both to and by are given" if to else "neither to nor by is given"
         raise ToolError(f"browser_drag: {both}", hint="give either to or by")
-    answer = await context.verb("drag", source=ref, destination=to or None, by=by)
+    answer = await context.verb("drag", _changed_page, source=ref, destination=to or None, by=by)
 
     async def shape(receipt: Any) -> Fields:
         return await _report_action(context, receipt, dragged=element_label(receipt, ref))
 
-    return await finish_call(context, "browser_drag", answer, shape)
+    return await finish_call(context, "browser_drag", answer, shape, _changed_page)
 
 
 @tool("browser", reads=True, changes=True)
@@ -313,7 +332,9 @@ async def browser_upload(context: ToolContext, ref: str, paths: str | list[str])
     paths: in an allowed folder
     """
     given = [paths] if isinstance(paths, str) else paths
-    answer = await context.verb("upload", target=ref, paths=await copy_uploads(context, given))
+    answer = await context.verb(
+        "upload", _changed_page, target=ref, paths=await copy_uploads(context, given)
+    )
 
     async def shape(receipt: Any) -> Fields:
         names = [Path(path).name for path in given]
@@ -321,7 +342,7 @@ async def browser_upload(context: ToolContext, ref: str, paths: str | list[str])
             context, receipt, uploaded=names, element=element_label(receipt, ref)
         )
 
-    return await finish_call(context, "browser_upload", answer, shape)
+    return await finish_call(context, "browser_upload", answer, shape, _changed_page)
 
 
 async def copy_uploads(context: ToolContext, paths: list[str]) -> list[str]:
