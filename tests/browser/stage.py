@@ -172,7 +172,7 @@ class Stage:
                 result = await done
             return result
 
-        return await self.sup.race(spot.tab, press, session)
+        return await self.sup.actions.race(spot.tab, press, session)
 
     async def _takes_the_mouse(self, frame_id: str, session: Session, at: dict[str, int]) -> None:
         """Until the mouse gets there: a frame that has loaded and was not painted yet is not under

@@ -21,7 +21,7 @@ async def parked(chrome: FakeChrome, sup: Supervisor, tab: str) -> Outcome[Any]:
     chrome.hold(EVALUATE)
     session = sup.session(tab)
     work = session.send(Runtime.evaluate(expression="confirm('sure?')"), 60)
-    racing = asyncio.ensure_future(sup.race(tab, work, session))
+    racing = asyncio.ensure_future(sup.actions.race(tab, work, session))
     await chrome.heard(EVALUATE)
     await open_dialog(chrome, sup, tab, "confirm")
     return await asyncio.wait_for(racing, WITHIN_S)
@@ -29,7 +29,7 @@ async def parked(chrome: FakeChrome, sup: Supervisor, tab: str) -> Outcome[Any]:
 
 async def test_work_that_nothing_blocks_gives_its_value(supervised: Supervisor) -> None:
     tab = await supervised.open_tab("ann")
-    outcome = await supervised.race(tab, asyncio.sleep(0, "done"))
+    outcome = await supervised.actions.race(tab, asyncio.sleep(0, "done"))
     assert outcome == Outcome("done")
 
 
@@ -71,7 +71,7 @@ async def test_work_is_not_started_while_a_dialog_is_open(
     async def work() -> None:
         started.append(1)
 
-    outcome = await supervised.race(tab, work)
+    outcome = await supervised.actions.race(tab, work)
     assert [b.id for b in outcome.blocked_by] == [dialog.id]
     assert outcome.action_id == ""
     assert started == []
@@ -84,7 +84,7 @@ async def test_work_that_a_crash_ends_is_blocked_by_the_crash(
     fake_chrome.hold(EVALUATE)
     session = supervised.session(tab)
     racing = asyncio.ensure_future(
-        supervised.race(tab, session.send(Runtime.evaluate(expression="1"), 60), session)
+        supervised.actions.race(tab, session.send(Runtime.evaluate(expression="1"), 60), session)
     )
     await fake_chrome.heard(EVALUATE)
     fake_chrome.crash(fake_chrome.model.targets[session.target_id])
@@ -101,4 +101,4 @@ async def test_the_error_of_work_is_raised(supervised: Supervisor) -> None:
         raise ToolError("it cannot be done", hint="try another way")
 
     with pytest.raises(ToolError, match="it cannot be done"):
-        await supervised.race(tab, work)
+        await supervised.actions.race(tab, work)

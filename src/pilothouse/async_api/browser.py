@@ -114,7 +114,6 @@ class Browser:
         opened = await self._tabs.open(OWNER, wanted)
         arrival = plain(opened.arrival)
         if is_blocked(arrival):
-            opened.tab.actions.add(arrival["action_id"])
             raise Blocked("new_page", arrival)
         return AsyncPage(self._call, opened.tab.name)
 

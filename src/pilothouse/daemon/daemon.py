@@ -369,8 +369,6 @@ class Daemon:
         opened.tab.last_action = (
             f"went to {site_words(wanted.url)}" if wanted.url else "opened the tab"
         )
-        if opened.arrival is not None and opened.arrival.action_id:
-            opened.tab.actions.add(opened.arrival.action_id)
         self._write_crash_record()
         return describe_opened(opened.tab, opened.reused, plain(opened.arrival))
 
@@ -461,8 +459,6 @@ class Daemon:
         outcome = await tab.supervisor.cdp(
             command, given, tab=tab.tab_id, frame_id=frame, deadline=within
         )
-        if outcome.action_id:
-            tab.actions.add(outcome.action_id)
         if outcome.value is not None and (made := created_by(command, given, outcome.value)):
             tab.added_by_cdp.setdefault(session.id, set()).update(made)
         return plain(outcome)

@@ -82,4 +82,4 @@ class TabContext:
     ) -> Outcome[T]:
         """Run `work`, but return at once when a dialog or another interrupt blocks the tab; see
         `Actions.race`."""
-        return await self.supervisor.race(self.tab_id, work, session, **patience)
+        return await self.supervisor.actions.race(self.tab_id, work, session, **patience)

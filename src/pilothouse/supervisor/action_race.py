@@ -68,7 +68,8 @@ class Actions:
 
     def __init__(self, supervisor: Supervisor) -> None:
         self._supervisor = supervisor
-        self._parked: dict[str, asyncio.Task[Any]] = {}
+        # Blocked work by its action id: the tab that it runs on, and the work.
+        self._parked: dict[str, tuple[str, asyncio.Task[Any]]] = {}
         self._count = 0
         # Probes that a renderer has not answered yet, by session.
         self._probes: dict[SessionId, asyncio.Task[None]] = {}
@@ -107,7 +108,7 @@ class Actions:
         while not task.done():
             found = await self._wait_for_blocker(task, question, on, probe_after)
             if found and not await self._finishes_anyway(task, found, on):
-                return self._park(task, found)
+                return self._park(tab, task, found)
             known |= {b.id for b in found or ()}
         crash = self._crash_blockers(task, tab, on)
         return Outcome(blocked_by=crash) if crash else Outcome(_unwrap(result_of(task)))
@@ -152,17 +153,21 @@ class Actions:
         await asyncio.wait({task}, timeout=ANSWERED_GRACE_S if stopping else GRACE_S)
         return task.done() or not any(b.id in supervisor.state.dialogs for b in found)
 
-    def _park(self, task: asyncio.Task[Any], found: list[Blocker]) -> Outcome[Any]:
+    def _park(self, tab: str, task: asyncio.Task[Any], found: list[Blocker]) -> Outcome[Any]:
         self._count += 1
         key = f"a-{self._count}"
-        self._parked[key] = task
+        self._parked[key] = (tab, task)
         while len(self._parked) > PARKED_KEPT:
-            self._parked.pop(next(iter(self._parked))).cancel()
+            self._parked.pop(next(iter(self._parked)))[1].cancel()
         return Outcome(blocked_by=tuple(found), action_id=key)
+
+    def parked_on(self, tab: str) -> list[str]:
+        """Return the action ids of the blocked work of a tab, the oldest first."""
+        return [action_id for action_id, (on, _) in self._parked.items() if on == tab]
 
     async def result(self, action_id: str, deadline: float) -> Outcome[Any]:
         """Return the value of parked work; an Outcome with its `action_id` if it still runs."""
-        task = self._parked.get(action_id)
+        _, task = self._parked.get(action_id, ("", None))
         if task is None:
             known = ", ".join(self._parked) or "none"
             raise ToolError(f"there is no action {action_id}", hint=f"waiting actions: {known}")
@@ -174,7 +179,7 @@ class Actions:
 
     async def resume(self, tab: str, action_id: str, deadline: float) -> Outcome[Any]:
         """Like `result`, but return at once with what blocks the work, still or again."""
-        supervisor, task = self._supervisor, self._parked.get(action_id)
+        supervisor, (_, task) = self._supervisor, self._parked.get(action_id, ("", None))
         if task is None or task.done():
             return await self.result(action_id, deadline)
 

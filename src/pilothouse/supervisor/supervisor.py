@@ -11,7 +11,7 @@ import logging
 import secrets
 import time
 from collections import defaultdict, deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
@@ -336,7 +336,7 @@ class Supervisor:
             await self.wait_ready(tab.id)
         await self.session_hooks.apply_url_policy(tab.id)
         if url != "about:blank":
-            await self.race(tab.id, self.session(tab.id).send(Page.navigate(url=url)))
+            await self.actions.race(tab.id, self.session(tab.id).send(Page.navigate(url=url)))
         return tab.id
 
     async def adopt(self, target_id: str, owner: str = "") -> str:
@@ -445,19 +445,9 @@ class Supervisor:
                 params["uniqueContextId"] = await self.main_world(frame_id)
             return await session.send(Command(method, params), deadline)
 
-        return await self.race(tab, work, session)
+        return await self.actions.race(tab, work, session)
 
-    # Actions and answers.
-
-    async def race(
-        self,
-        tab: str,
-        work: Awaitable[T] | Callable[[], Awaitable[T]],
-        session: Session | None = None,
-        **patience: float,
-    ) -> Outcome[T]:
-        """Run `work` on a tab, but return at once when something blocks it; see `Actions.race`."""
-        return await self.actions.race(tab, work, session, **patience)
+    # Answers.
 
     async def answer(
         self,

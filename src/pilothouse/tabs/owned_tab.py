@@ -105,8 +105,6 @@ class OwnedTab(msgspec.Struct):
     state: dict[str, Any] = msgspec.field(default_factory=dict)
     # Secrets that can be typed by name; their values are never shown.
     secrets: Secrets = msgspec.field(default_factory=Secrets)
-    # Ids of this tab's blocked actions: no other tab may fetch their results.
-    actions: set[str] = msgspec.field(default_factory=set)
     # Scripts and bindings that its owner added by raw CDP, by session: it may remove them again.
     added_by_cdp: dict[str, set[CreatedObject]] = msgspec.field(default_factory=dict)
 

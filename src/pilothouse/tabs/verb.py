@@ -79,10 +79,7 @@ async def invoke(tab: OwnedTab, name: str, given: Mapping[str, Any]) -> Any:
     tab.used_at = asyncio.get_running_loop().time()
     await tab.page.start()  # the page of a popup has not been started yet
     with report_while_waiting(tab.describe_pending_navigation):
-        answer = await found.function(tab, **asked)
-    if isinstance(answer, Outcome) and answer.action_id:
-        tab.actions.add(answer.action_id)
-    return answer
+        return await found.function(tab, **asked)
 
 
 _PLAIN = frozenset((str, int, bool, float, type(None)))

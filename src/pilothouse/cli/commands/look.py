@@ -70,7 +70,7 @@ async def open_page(supervisor: Supervisor, url: str) -> str:
     async def wait() -> None:
         await loaded
 
-    await supervisor.race(tab, wait())
+    await supervisor.actions.race(tab, wait())
     await supervisor.refresh(tab)
     return tab
 

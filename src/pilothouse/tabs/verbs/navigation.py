@@ -209,10 +209,11 @@ async def result(tab: OwnedTab, action_id: str, again: bool = False, timeout: fl
     again: return at once if the action is still blocked, or blocked again
     timeout: seconds
     """
-    if action_id not in tab.actions:
-        known = ", ".join(sorted(tab.actions)) or "none"
-        raise ToolError(f"there is no action {action_id}", hint=f"waiting actions: {known}")
     actions = tab.supervisor.actions
+    waiting = actions.parked_on(tab.tab_id)  # no other tab may fetch their results
+    if action_id not in waiting:
+        known = ", ".join(sorted(waiting)) or "none"
+        raise ToolError(f"there is no action {action_id}", hint=f"waiting actions: {known}")
     if again:
         outcome = await actions.resume(tab.tab_id, action_id, timeout)
         if outcome.blocked_by:
@@ -223,5 +224,4 @@ async def result(tab: OwnedTab, action_id: str, again: bool = False, timeout: fl
         raise ToolError(
             f"{action_id} is still running", hint="answer what blocks it, then try again"
         )
-    tab.actions.discard(action_id)
     return outcome.value.value if isinstance(outcome.value, EvaluationResult) else outcome
