@@ -44,8 +44,9 @@ function statusSentence() {
   if (stopped) return ["bad", USER_MESSAGES[stopped]];
   if (settings.paused) return ["wait", USER_MESSAGES[PAUSED]];
   const held = tabs.filter((tab) => tab.held).length;
-  if (held) return ["good", `Agents are working in ${count(held, "tab")}.`];
-  return ["good", "Connected. No agent is in any tab."];
+  const readOnly = settings.readOnly ? " Read only: agents can look, but change nothing." : "";
+  if (held) return ["good", `Agents are working in ${count(held, "tab")}.${readOnly}`];
+  return ["good", `Connected. No agent is in any tab.${readOnly}`];
 }
 
 /**
@@ -131,7 +132,7 @@ function describeCurrentTab(here) {
   if (here.closed) return "A page of the browser: no agent can use it.";
   const does = view.settings.paused ? "waits" : "is working";
   if (here.held) return `${here.client || "An agent"} ${does} here.`;
-  if (here.shared) return "Agents may use it.";
+  if (here.shared) return view.settings.readOnly ? "Agents may look at it." : "Agents may use it.";
   return "Agents cannot see it.";
 }
 
@@ -167,6 +168,15 @@ function describeShared(stopped, settings, shared, others, named) {
   return others ? `and ${others} more ${others === 1 ? "tab" : "tabs"}, not in use.` : "";
 }
 
+/**
+ * Return the name of the client that uses a tab; "" if it has left.
+ * @param {TabRow} tab
+ */
+function clientHere(tab) {
+  const connected = view?.clients.some((client) => (client.label || client.id) === tab.client);
+  return tab.held || connected ? tab.client : "";
+}
+
 /** @param {TabRow} tab */
 function tabRow(tab) {
   const row = document.createElement("li");
@@ -181,7 +191,7 @@ function tabRow(tab) {
   title.textContent = title.title = tab.title;
   const host = document.createElement("span");
   host.className = "host small soft";
-  const by = tab.client || (tab.by === "agent" ? "opened by an agent" : tab.by && "shared by you");
+  const by = clientHere(tab) || (tab.by === "agent" ? "opened by an agent" : tab.by && "shared by you");
   host.textContent = [hostOf(tab.url), by].filter(Boolean).join(" · ");
   text.append(title, host);
   const back = document.createElement("button");

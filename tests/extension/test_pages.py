@@ -43,6 +43,31 @@ async def test_the_popup_says_in_a_sentence_how_things_are(stage: Stage) -> None
     await until(stage, popup, "at('tabs').hidden")
 
 
+async def test_the_popup_says_that_agents_may_only_read(stage: Stage) -> None:
+    popup = await stage.chrome.open_page("popup/popup.html")
+    said = "Connected. No agent is in any tab."
+    await until(stage, popup, f"at('state-text').textContent === {said!r}")
+    await stage.set(readOnly=True)
+    said += " Read only: agents can look, but change nothing."
+    await until(stage, popup, f"at('state-text').textContent === {said!r}")
+    await stage.set(readOnly=False)
+    await until(stage, popup, "!at('state-text').textContent.includes('Read only')")
+
+
+async def test_a_tab_shared_by_hand_loses_the_name_of_an_agent_that_left(stage: Stage) -> None:
+    popup = await stage.chrome.open_page("popup/popup.html")
+    tab = await stage.shown("<title>Harbour</title>")
+    await stage.press("attach", tabId=tab["tabId"])
+    await stage.relay.ask("groupTabs", client="claude", tabIds=[tab["tabId"]])
+    await stage.relay.ask("status", clients=[{"id": "c1", "label": "claude"}])
+    await until(stage, popup, "at('tabs').textContent.includes('claude')")
+    await stage.relay.ask("status", clients=[])
+    await until(stage, popup, "at('tabs').textContent.includes('shared by you')")
+    assert not await stage.chrome.evaluate(
+        popup, "document.getElementById('tabs').textContent.includes('claude')"
+    )
+
+
 async def test_the_popup_shows_which_agent_does_what(stage: Stage) -> None:
     popup = await stage.chrome.open_page("popup/popup.html")
     await until(stage, popup, "at('agents').hidden")
