@@ -1,5 +1,5 @@
 // Synchronous SHA-256: a command must be checked before the next one comes, and crypto.subtle is
-// asynchronous. Must not know: what is hashed.
+// asynchronous (docs/adr/0019). Must not know: what is hashed.
 
 const ROUND = new Uint32Array(64);
 const START = new Uint32Array(8);

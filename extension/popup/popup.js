@@ -173,7 +173,7 @@ function describeShared(stopped, settings, shared, others, named) {
  * @param {TabRow} tab
  */
 function clientHere(tab) {
-  const connected = view?.clients.some((client) => (client.label || client.id) === tab.client);
+  const connected = view.clients.some((client) => (client.label || client.id) === tab.client);
   return tab.held || connected ? tab.client : "";
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
 from pathlib import Path
@@ -390,3 +391,14 @@ async def test_a_tab_that_the_user_takes_to_a_file_is_let_go(stage: Stage, tmp_p
     assert "diary" not in told
     with pytest.raises(WireError, match="No tab with given id"):
         await stage.relay.ask("attachTab", tabId=tab_id)
+
+
+async def test_digests_of_scripts_are_those_of_sha256(stage: Stage) -> None:
+    # Around the borders of blocks: 64 bytes, of which 9 are padding. And texts that are not ASCII.
+    texts = ["x" * size for size in (0, 1, 54, 55, 56, 63, 64, 65, 119, 120, 128, 10_000)]
+    texts += ["ü" * 32, "片" * 99, "🚢" * 16]
+    digests = await stage.on_panel(
+        "(async () => { const { sha256 } = await import('/background/sha256.js');"
+        f" return {json.dumps(texts)}.map(sha256); }})()"
+    )
+    assert digests == [hashlib.sha256(text.encode()).hexdigest() for text in texts]
