@@ -30,13 +30,18 @@ if TYPE_CHECKING:
     from pilothouse.errors import CommandTimeout as CommandTimeout
     from pilothouse.errors import CommandTooLarge as CommandTooLarge
     from pilothouse.errors import ConnectionLost as ConnectionLost
+    from pilothouse.errors import ElementNotFound as ElementNotFound
     from pilothouse.errors import InterruptedByNavigation as InterruptedByNavigation
+    from pilothouse.errors import NotActionable as NotActionable
+    from pilothouse.errors import NotPermitted as NotPermitted
     from pilothouse.errors import PilothouseError as PilothouseError
     from pilothouse.errors import SessionGone as SessionGone
+    from pilothouse.errors import TabNotFound as TabNotFound
     from pilothouse.errors import TabNotShared as TabNotShared
     from pilothouse.errors import TargetCrashed as TargetCrashed
     from pilothouse.errors import ToolError as ToolError
     from pilothouse.errors import UsageError as UsageError
+    from pilothouse.errors import WaitTimeout as WaitTimeout
 
 __all__ = ["__version__"]
 
@@ -52,13 +57,18 @@ _MODULES = {
         "CommandTimeout",
         "CommandTooLarge",
         "ConnectionLost",
+        "ElementNotFound",
         "InterruptedByNavigation",
-        "TabNotShared",
+        "NotActionable",
+        "NotPermitted",
         "PilothouseError",
         "SessionGone",
+        "TabNotFound",
+        "TabNotShared",
         "TargetCrashed",
         "ToolError",
         "UsageError",
+        "WaitTimeout",
     ),
 }
 

@@ -11,11 +11,16 @@
     │   └── CommandTooLarge             refused before sending: Chrome hangs on very large commands
     ├── BrowserError                    a browser could not be launched, reached or chosen
     └── ToolError                       the caller can correct the call
+        ├── ElementNotFound             ... no element matches the selector, or the ref is stale
+        ├── NotActionable               ... the element is there, but hidden, covered or disabled
+        ├── NotPermitted                ... a policy of the user or of Pilothouse forbids it
+        ├── TabNotFound                 ... no tab of this name or id, or it is closed
         ├── TabNotShared                ... the user does not share this tab of their own Chrome
-        └── UsageError                  ... a parameter is missing, unknown or out of range
+        ├── UsageError                  ... a parameter is missing, unknown or out of range
+        └── WaitTimeout                 ... what was waited for did not happen in time
 
-A class exists only where some code catches it separately. `explain` is the only function that
-translates error texts of Chromium, Python or the operating system for callers.
+A class exists only where code of ours or of a caller reacts to it in its own way. `explain` is the
+only function that translates error texts of Chromium, Python or the operating system for callers.
 """
 
 from __future__ import annotations
@@ -26,6 +31,7 @@ import re
 # As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Self
 
 __all__ = [
@@ -35,13 +41,18 @@ __all__ = [
     "CommandTimeout",
     "CommandTooLarge",
     "ConnectionLost",
+    "ElementNotFound",
     "InterruptedByNavigation",
+    "NotActionable",
+    "NotPermitted",
     "PilothouseError",
     "SessionGone",
+    "TabNotFound",
     "TabNotShared",
     "TargetCrashed",
     "ToolError",
     "UsageError",
+    "WaitTimeout",
     "describe_error",
     "explain",
     "plural",
@@ -50,20 +61,31 @@ __all__ = [
 ]
 
 
+# The field at the beginning of a message: `timeout: expected …`, `url pattern 'x' is not …`.
+_FIELD = re.compile(r"(url pattern|[a-z]\w*(?=: |\[|\.\w))")
+
+
 class PilothouseError(Exception):
     """The base class of all our errors.
 
     hint: what the caller can do about it, as an imperative
+    hints: the same in the words of a surface: `cli`, `mcp` or `python`
     untrusted: which of `message` and `hint` may quote a page. Results for agents put those between
         untrusted-text markers.
     """
 
     def __init__(
-        self, message: str, *, hint: str = "", untrusted: tuple[str, ...] = ("message",)
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        hints: Mapping[str, str] | None = None,
+        untrusted: tuple[str, ...] = ("message",),
     ) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
+        self.hints = dict(hints or {})
         self.untrusted = untrusted
 
     def with_message(self, message: str) -> Self:
@@ -71,6 +93,18 @@ class PilothouseError(Exception):
         self.message = message
         self.args = (message,)
         return self
+
+    def with_field(self, names: Mapping[str, str]) -> Self:
+        """Replace the field that the message begins with, and return the same error. `names` maps
+        the names of inner parameters to those that the caller wrote."""
+        field = _FIELD.match(self.message)
+        if field is None or field[1] not in names:
+            return self
+        return self.with_message(names[field[1]] + self.message[field.end() :])
+
+    def hint_for(self, surface: str) -> str:
+        """Return the hint in the words of a surface."""
+        return self.hints.get(surface, self.hint)
 
     def format_line(self) -> str:
         """Return the message and the hint as one line of text."""
@@ -127,6 +161,22 @@ class ToolError(PilothouseError):
     """The caller can correct the call; `hint` says how."""
 
 
+class ElementNotFound(ToolError):
+    """No element matches the selector, or the ref or frame is no longer on the page."""
+
+
+class NotActionable(ToolError):
+    """The element is on the page, but it is hidden, covered, disabled, read-only or moving."""
+
+
+class NotPermitted(ToolError):
+    """A policy of the user or of Pilothouse forbids it: a URL, a file, a method, a secret."""
+
+
+class TabNotFound(ToolError):
+    """There is no tab of this name or id, or it is closed."""
+
+
 class TabNotShared(ToolError):
     """The user shares only some tabs of their Chrome, and not this one.
 
@@ -142,7 +192,21 @@ class TabNotShared(ToolError):
 
 class UsageError(ToolError):
     """A parameter is missing, unknown, of the wrong type or out of range. Nothing was done. The
-    command line exits with code 2."""
+    command line exits with code 2. It quotes the caller, not a page."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        hints: Mapping[str, str] | None = None,
+        untrusted: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(message, hint=hint, hints=hints, untrusted=untrusted)
+
+
+class WaitTimeout(ToolError):
+    """What the call waited for did not happen before its timeout."""
 
 
 # Texts for errors that Chromium or the operating system made.
@@ -295,7 +359,7 @@ def explain(error: BaseException, doing: str) -> PilothouseError:
             return error
         case TimeoutError():
             said = f"{doing} took too long" + (f": {error}" if str(error) else "")
-            return ToolError(said, hint="the browser is slow or gone; try again")
+            return WaitTimeout(said, hint="the browser is slow or gone; try again")
         case OSError():
             words, hint = _describe_os_error(error)
             return PilothouseError(f"{doing} failed: {words}", hint=hint)

@@ -77,8 +77,7 @@ def test_calls_that_cannot_be_done_say_what_is_wrong(
 ) -> None:
     with pytest.raises(Refused, match=said) as refused:
         lived_in.line("nobody").call(method, **params)
-    wrong_fields = method in ("open", "close")
-    assert refused.value.kind == ("UsageError" if wrong_fields else "ToolError")
+    assert refused.value.kind == ("TabNotFound" if "no tab" in said else "UsageError")
     assert refused.value.hint
 
 

@@ -12,7 +12,6 @@ import pytest
 from PIL import Image
 
 from pilothouse.code.client.client import Client
-from pilothouse.daemon.run_images import format_of
 from pilothouse.page.media.image_geometry import MODEL_BYTES, MODEL_EDGE
 from tests.cli.outside import run
 from tests.daemon.home import Home
@@ -134,10 +133,3 @@ async def test_a_persons_run_saves_where_the_person_is(
         assert report.details["screenshots"][0]["dest"] == str(tmp_path / "lib.jpg")
         assert (tmp_path / "lib.jpg").read_bytes().startswith(b"\xff\xd8")
         client.close()
-
-
-@pytest.mark.parametrize(
-    ("path", "format"), [("a.png", "png"), ("a.JPG", "jpeg"), ("a.webp", "webp"), ("a", "png")]
-)
-def test_the_format_is_that_of_the_files_name(path: str, format: str) -> None:
-    assert format_of(path) == format

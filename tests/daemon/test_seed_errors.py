@@ -289,7 +289,7 @@ def test_code_raises(line: DaemonClient) -> None:
         ("tab.wait_for('text=None', timeout=0.1)", "it matches 0 elements", "take a snapshot"),
         (
             "tab.wait_for('#hidden', timeout=0.1)",
-            "matches 1 elements, 0 of them visible",
+            "matches 1 element, 0 of them visible",
             "take a snapshot",
         ),
         ("tab.wait_for()", "nothing to wait for is given", "give one of selector, text"),

@@ -58,7 +58,7 @@ async def test_a_tab_shared_by_hand_loses_the_name_of_an_agent_that_left(stage: 
     popup = await stage.chrome.open_page("popup/popup.html")
     tab = await stage.shown("<title>Harbour</title>")
     await stage.press("attach", tabId=tab["tabId"])
-    await stage.relay.ask("groupTabs", client="claude", tabIds=[tab["tabId"]])
+    await stage.relay.ask("share", client="claude", tabIds=[tab["tabId"]])
     await stage.relay.ask("status", clients=[{"id": "c1", "label": "claude"}])
     await until(stage, popup, "at('tabs').textContent.includes('claude')")
     await stage.relay.ask("status", clients=[])

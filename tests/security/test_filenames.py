@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pilothouse.errors import UsageError
 from pilothouse.security.filenames import (
     MAX_BYTES,
     clean_filename,
+    image_format,
     numbered_names,
     split_relative_path,
 )
@@ -71,3 +73,29 @@ def test_a_path_that_is_not_below_is_told_why(path: str) -> None:
 
 def test_a_path_below_has_parts() -> None:
     assert split_relative_path("a/./b.txt") == ("a", "b.txt")
+
+
+@pytest.mark.parametrize(
+    ("path", "format"),
+    [("a.png", "png"), ("a.JPG", "jpeg"), ("a.jpeg", "jpeg"), ("b/a.webp", "webp"), ("a", "png")],
+)
+def test_the_format_of_an_image_is_that_of_the_files_name(path: str, format: str) -> None:
+    assert image_format(path) == format
+
+
+def test_a_file_without_suffix_has_the_chosen_format() -> None:
+    assert image_format("a", "webp") == "webp"
+    assert image_format("a.jpg", "jpeg") == "jpeg"
+
+
+@pytest.mark.parametrize(
+    ("path", "format", "said"),
+    [
+        ("a.gif", "png", "save: .gif is not an image format; expected .png, .jpg, .jpeg or .webp"),
+        ("a.png", "jpeg", "save: .png is not the suffix of jpeg"),
+    ],
+)
+def test_a_suffix_that_does_not_fit_is_refused(path: str, format: str, said: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        image_format(path, format)
+    assert refused.value.message == said

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import ToolError, UsageError
 from pilothouse.tabs.open_request import (
     App,
     CloseRequest,
@@ -21,12 +21,25 @@ from pilothouse.tabs.open_request import (
 
 @pytest.mark.parametrize(
     ("asked", "given_"),
-    [(None, 30.0), (0, 1.0), (-5, 1.0), (1, 1.0), (2.5, 2.5), (300, 300.0), (1e9, 300.0)],
+    [(None, 30.0), (0, 1.0), (-5, 1.0), (1, 1.0), (2.5, 2.5), (300, 300.0)],
 )
-def test_timeout_is_clamped_to_1_to_300_seconds_and_30_by_default(
-    asked: float | None, given_: float
-) -> None:
+def test_timeout_is_at_least_1_second_and_30_by_default(asked: float | None, given_: float) -> None:
     assert clamp_timeout(asked) == given_
+
+
+@pytest.mark.parametrize(
+    ("asked", "hint"),
+    [
+        (301, "give seconds, at most 300; call again to wait longer"),
+        (5000, "give seconds, not milliseconds: 5; at most 300"),
+        (1e9, "give seconds, at most 300; call again to wait longer"),
+        (float("inf"), "give seconds, at most 300; call again to wait longer"),
+    ],
+)
+def test_timeout_that_is_too_long_is_refused_with_its_unit(asked: float, hint: str) -> None:
+    with pytest.raises(UsageError, match="timeout: expected at most 300 seconds, got") as refused:
+        clamp_timeout(asked)
+    assert refused.value.hint == hint
 
 
 @pytest.mark.parametrize("asked", ["soon", True, [1], float("nan"), {}])
@@ -40,8 +53,8 @@ def test_timeout_that_is_no_number_is_refused_by_name(asked: Any) -> None:
 def test_timeout_of_any_number_is_within_bounds_or_refused(asked: float) -> None:
     try:
         assert 1.0 <= clamp_timeout(asked) <= 300.0
-    except ToolError:
-        assert asked != asked
+    except UsageError:
+        assert asked != asked or asked > 300
 
 
 @pytest.mark.parametrize("name", ["main", "a b", "x.1", "käse", "a:b/c@d-e_f", "0", "n" * 64])

@@ -53,6 +53,8 @@ def test_changes_are_told_one_by_one() -> None:
     ]
     stays = describe_changes({"focus": "button", "dom": {"nodes added": 2, "removed": 0}})
     assert stays == ["focus on button", "page changed (2 nodes added)"]
+    one = describe_changes({"dom": {"nodes added": 1, "texts": 1}, "requests_pending": 1})
+    assert one == ["page changed (1 node added, 1 text)", "1 request still pending"]
 
 
 def test_several_receipts_are_told_as_one() -> None:

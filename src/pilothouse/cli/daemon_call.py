@@ -184,7 +184,11 @@ class Invocation:
             spinner = Spinner("starting the daemon", self.json or not start)
             with BrowserSignal(rung=self.command.name == "open") as bell, spinner:
                 self._line = DaemonClient(
-                    self.owner, start=start, on_progress=self._on_progress, bell=bell
+                    self.owner,
+                    start=start,
+                    on_progress=self._on_progress,
+                    bell=bell,
+                    surface="cli",
                 )
             self.notices = list(self._line.hello.get("notices", ()))
         return self._line
@@ -193,9 +197,18 @@ class Invocation:
         """Call a daemon method. `doing` is the spinner's text."""
         line = self.connection()
         with Spinner(doing or self.command.name, self.json) as self._spinner:
-            answer = line.call(method, **(params or {}))
+            try:
+                answer = line.call(method, **(params or {}))
+            except PilothouseError as error:
+                error.with_field(self._option_names())
+                raise
         self.notices += [notice for notice in line.notices if notice not in self.notices]
         return answer
+
+    def _option_names(self) -> dict[str, str]:
+        """Return the options of the command as they are written, by parameter."""
+        options = {one.name: one.option for one in self.command.arguments if not one.positional}
+        return {**options, "timeout": "--timeout"}
 
     def _on_progress(self, progress: dict[str, Any]) -> None:
         """Show the daemon's progress message in the spinner."""

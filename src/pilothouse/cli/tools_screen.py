@@ -18,7 +18,7 @@ from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from pilothouse.cli.tool_switches import ToolSwitches
-from pilothouse.errors import PilothouseError
+from pilothouse.errors import PilothouseError, plural
 from pilothouse.tools.choices import SwitchChange
 from pilothouse.tools.selection import Choices, Selection, ToolVerdict
 from pilothouse.tools.toolsets import KINDS_WITH_TOOLS, PLATFORMS, Toolset
@@ -180,7 +180,7 @@ class ToolsScreen(App[None]):
         if isinstance(found, Selection):
             listed = found.listed
             cost = self.catalogue.tokens(listed)
-            count = f"{len(listed)} of {len(self.catalogue.tools)} tools"
+            count = f"{len(listed)} of {plural(len(self.catalogue.tools), 'tool')}"
             head.append(f"{self.platform}: {count}, about {cost:,} tokens in every request")
         elif found is not None:
             head.append(f"{self.platform}: {found.message}", "red")

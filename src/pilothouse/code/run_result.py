@@ -20,7 +20,10 @@ from pilothouse.code.sandbox import FILE
 
 __all__ = [
     "JAVASCRIPT_HINT",
+    "JAVASCRIPT_HINT_CLI",
+    "JAVASCRIPT_HINT_PYTHON_TOOL",
     "MAX_VALUE_CHARS",
+    "RUN_HINTS",
     "CallFailed",
     "NoSuchAttribute",
     "describe_error",
@@ -52,6 +55,11 @@ JAVASCRIPT_HINT = (
     "the code is Python: run JavaScript in the page with tab.evaluate('…'), or all of it with "
     'language="js"'
 )
+# The same for the command line, and for tools that run only Python.
+JAVASCRIPT_HINT_CLI = JAVASCRIPT_HINT.replace('language="js"', "--language js")
+JAVASCRIPT_HINT_PYTHON_TOOL = JAVASCRIPT_HINT.replace('language="js"', "browser_evaluate")
+# Hints that are the same words in every run: they cannot quote a page.
+RUN_HINTS = frozenset({JAVASCRIPT_HINT, _SANDBOX_HINT, _QUOTA_HINT, _PARALLEL_HINT})
 # Globals of JavaScript that are no names in Python.
 _NAMES = (
     "document window navigator location localStorage sessionStorage globalThis undefined null true "

@@ -50,6 +50,7 @@ from pilothouse.errors import (
     CdpError,
     PilothouseError,
     ToolError,
+    UsageError,
 )
 from pilothouse.paths import RuntimePaths
 from pilothouse.security.cdp_policy import Sender, check_tool_command, created_by
@@ -305,7 +306,7 @@ class Daemon:
             method = self.methods.get(name)
             if method is None:
                 known = ", ".join(self.methods)
-                raise ToolError(f"method: unknown value {name!r}", hint=f"use one of {known}")
+                raise UsageError(f"method: unknown value {name!r}", hint=f"use one of {known}")
             async with limit_call(name, time_limit(name, params)):
                 answer = await method(owner, params)
             # A tool's answer is built from results of this method; the gate redacts the rest.
@@ -314,7 +315,7 @@ class Daemon:
     def _hello(self, client: RpcClient, params: dict[str, Any]) -> dict[str, Any]:
         owner = params.get("owner") or f"owner-{secrets.token_hex(6)}"
         if not isinstance(owner, str) or len(owner) > 100 or "\n" in owner:
-            raise ToolError(
+            raise UsageError(
                 "owner: expected a single line of at most 100 characters",
                 hint="use letters and digits",
             )

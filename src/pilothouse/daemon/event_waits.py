@@ -11,7 +11,7 @@ from typing import Any
 
 from pilothouse.cdp.message import EventName
 from pilothouse.cdp.session import EventWait
-from pilothouse.errors import CdpError, SessionGone, ToolError
+from pilothouse.errors import CdpError, SessionGone, ToolError, UsageError
 from pilothouse.tabs.open_request import clamp_timeout
 from pilothouse.tabs.tabs import OwnedTab
 
@@ -34,7 +34,7 @@ class EventWaits:
     def arm(self, tab: OwnedTab, event: object, timeout: float | None = None) -> str:
         """Start to wait for an event of the tab's session. Returns the key for `fetch`."""
         if not isinstance(event, str) or "." not in event:
-            raise ToolError(
+            raise UsageError(
                 f"event: expected Domain.event, got {event!r}",
                 hint='give a CDP event such as "Page.loadEventFired"',
             )

@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from pilothouse.daemon.rpc import RpcRequest
-from pilothouse.errors import PilothouseError, ToolError
+from pilothouse.errors import PilothouseError, UsageError
 from pilothouse.security.redaction import redact
 from pilothouse.supervisor import State, Supervisor, Tab
 from pilothouse.supervisor.journal import ALL_TABS, JournalLine, describe_event
@@ -182,14 +182,16 @@ def _parse_filters(params: Mapping[str, Any]) -> tuple[str, int, float]:
         params.get("since", 0),
     )
     if not isinstance(tab, str):
-        raise ToolError(f"tab: expected a name, got {tab!r}", hint='give a name such as "main"')
+        raise UsageError(f"tab: expected a name, got {tab!r}", hint='give a name such as "main"')
     if isinstance(last, bool) or not isinstance(last, int) or not 1 <= last <= MAX_LINES:
-        raise ToolError(
+        raise UsageError(
             f"last: expected a number from 1 to {MAX_LINES}, got {last!r}",
             hint="give a number in this range",
         )
     if isinstance(since, bool) or not isinstance(since, int | float):
-        raise ToolError(f"since: expected seconds, got {since!r}", hint="give the `at` of an entry")
+        raise UsageError(
+            f"since: expected seconds, got {since!r}", hint="give the `at` of an entry"
+        )
     return tab, last, float(since)
 
 

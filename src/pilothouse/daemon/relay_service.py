@@ -184,7 +184,7 @@ class RelayService:
         """Forget an extension's secret and disconnect it."""
         install = params.get("install")
         if not isinstance(install, str) or not install:
-            raise ToolError(
+            raise UsageError(
                 "install: missing; expected the id of an installation",
                 hint="list them with `pilothouse extension list`",
             )
@@ -324,7 +324,7 @@ def _port(params: Mapping[str, Any]) -> int | None:
     if port is None:
         return None
     if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port < 65536:
-        raise ToolError(
+        raise UsageError(
             f"port: expected a number from 0 to 65535, got {port!r}", hint="give 0 for any port"
         )
     return port
@@ -337,9 +337,9 @@ def _query(params: Mapping[str, Any], usual: Mapping[str, str]) -> dict[str, str
     for name in ("browser", "attach", "dialogs", "profile", "label", "owner"):
         value = params.get(name) or ""
         if not isinstance(value, str):
-            raise ToolError(f"{name}: expected a string, got {value!r}", hint="give a string")
+            raise UsageError(f"{name}: expected a string, got {value!r}", hint="give a string")
         if value and value not in choices.get(name, (value,)):
-            raise ToolError(
+            raise UsageError(
                 f"{name}: unknown value {value!r}", hint=f"use one of {', '.join(choices[name])}"
             )
         if value:

@@ -21,7 +21,7 @@ from pilothouse.page.media import MODEL_BYTES, MODEL_EDGE, Screenshot
 from pilothouse.security.file_access import FileAccess
 from pilothouse.tools.output_files import write_output_in
 
-__all__ = ["RunImages", "format_of"]
+__all__ = ["RunImages"]
 
 KEPT = 100
 
@@ -80,9 +80,3 @@ def _items(taken: Screenshot, copy: Screenshot | None, path: str) -> list[dict[s
     data = base64.b64encode(copy.data).decode()
     image = {"type": "image", "data": data, "mimeType": copy.mime}
     return [{"type": "text", "text": said}, image]
-
-
-def format_of(path: str) -> str:
-    """Return the image format for a file name; png if the suffix is unknown."""
-    ending = path.rpartition(".")[2].lower()
-    return {"jpg": "jpeg", "jpeg": "jpeg", "webp": "webp"}.get(ending, "png")

@@ -16,10 +16,11 @@ import msgspec
 from pilothouse.code.client import add_answer_hints, describe_block, is_blocked
 from pilothouse.code.sandbox import RunOutcome, Worker
 from pilothouse.daemon import scratch_uploads
-from pilothouse.daemon.run_images import RunImages, format_of
-from pilothouse.errors import ToolError
+from pilothouse.daemon.run_images import RunImages
+from pilothouse.errors import NotPermitted, TabNotFound, ToolError, UsageError
 from pilothouse.page.local_files import save_file
 from pilothouse.security.file_access import FileAccess
+from pilothouse.security.filenames import image_format
 from pilothouse.security.run_policy import check_run_call
 from pilothouse.supervisor import Outcome
 from pilothouse.supervisor import agent_view as view
@@ -61,17 +62,17 @@ async def run_code(daemon: Daemon, owner: str, params: dict[str, Any]) -> dict[s
     """Run Python in a worker, or JavaScript in the page. Raises ToolError for bad requests."""
     code = params.get("code")
     if not isinstance(code, str) or not code.strip():
-        raise ToolError("Missing required parameter 'code' for action 'run'", hint="give code")
+        raise UsageError("Missing required parameter 'code' for action 'run'", hint="give code")
     language = params.get("language", "python")
     if language not in ("python", "js"):
-        raise ToolError(f"language: unknown value {language!r}", hint="use python or js")
+        raise UsageError(f"language: unknown value {language!r}", hint="use python or js")
     seconds = clamp_timeout(params.get("timeout"))
     tab = daemon.tabs.get(owner, params.get("name", "main"))
     run = _run_context(daemon, tab, params.get("cwd"))
     # A caller may pass its own state, which then follows it from tab to tab.
     own = params.get("state")
     if own is not None and not isinstance(own, dict):
-        raise ToolError(f"state: expected an object, got {own!r}", hint="give an object")
+        raise UsageError(f"state: expected an object, got {own!r}", hint="give an object")
     async with _hold_tab(run, seconds):
         if language == "js":
             value = await invoke(tab, "evaluate", {"code": code, "timeout": seconds})
@@ -141,10 +142,10 @@ async def _call(run: _RunContext, method: str, given: dict[str, Any], left: floa
 async def _tool(run: _RunContext, given: dict[str, Any]) -> dict[str, Any]:
     """Call a tool of the session that the run belongs to. Raises ToolError if it fails."""
     if run.use is None:
-        raise ToolError("code in a run cannot call 'tool'", hint="use tab, page or browser")
+        raise NotPermitted("code in a run cannot call 'tool'", hint="use tab, page or browser")
     name, arguments = given.get("name"), given.get("arguments", {})
     if not isinstance(name, str) or not isinstance(arguments, dict):
-        raise ToolError(
+        raise UsageError(
             "tools: expected a name (string) and arguments (object)",
             hint="call tools.browser_snapshot()",
         )
@@ -171,8 +172,8 @@ async def _verb(run: _RunContext, verb: str, given: dict[str, Any], left: float)
     elif verb == "answer" and isinstance(detail := given.get("detail"), dict) and "files" in detail:
         given["detail"] = {**detail, "files": await _copy_files(run, tab, detail["files"])}
     save = str(given.pop("save", "") or "") if verb in ("screenshot", "pdf") else ""
-    if verb == "screenshot" and save and given.get("format", "png") == "png":
-        given["format"] = format_of(save)
+    if verb == "screenshot" and save:
+        given["format"] = image_format(save, given.get("format", "png"))
     more: dict[str, Any] = {}
     own = tab is run.tab and run.use is None
     turn: AbstractAsyncContextManager[Any] = nullcontext()
@@ -226,7 +227,7 @@ def _tab(run: _RunContext, name: str) -> OwnedTab:
     except ToolError:
         if name not in (run.tab.name, run.tab.tab_id):
             raise
-        raise ToolError(
+        raise TabNotFound(
             f'tab "{name}" was closed while the code ran', hint="open it again with browser.open"
         ) from None
 

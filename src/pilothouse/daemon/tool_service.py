@@ -17,7 +17,7 @@ from msgspec.structs import asdict
 from pilothouse.daemon.mcp import parse_toolsets
 from pilothouse.daemon.mcp_clients import ExternalMcpServers
 from pilothouse.daemon.tool_settings import ToolSettings
-from pilothouse.errors import PilothouseError, ToolError
+from pilothouse.errors import PilothouseError, UsageError
 from pilothouse.tasks import Tasks
 from pilothouse.tools import catalog
 from pilothouse.tools.context import DaemonCall, ToolSession
@@ -196,7 +196,7 @@ class ToolService:
         """Handle the RPC method `tool`: call one tool by name."""
         name, given = params.get("name"), params.get("arguments") or {}
         if not isinstance(name, str) or not isinstance(given, Mapping):
-            raise ToolError(
+            raise UsageError(
                 "tool: expected a name (string) and arguments (object)",
                 hint='give {"name": "browser_snapshot", "arguments": {}}',
             )

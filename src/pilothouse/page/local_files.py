@@ -17,7 +17,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pilothouse.errors import ToolError, write_hint
+from pilothouse.errors import NotPermitted, ToolError, write_hint
 from pilothouse.security.file_access import FolderAccess
 from pilothouse.security.filenames import clean_filename, numbered_names, split_relative_path
 
@@ -292,7 +292,7 @@ def _open(name: str, flags: int, folder: int, path: str) -> int:
         ) from error
     except OSError as error:
         why = "is a link" if error.errno == errno.ELOOP else (error.strerror or "").lower()
-        raise ToolError(
+        raise NotPermitted(
             f"path: {path!r} is refused: {name!r} {why}", hint="use a path without links"
         ) from error
 
@@ -316,6 +316,6 @@ def _within(path: Path, root: Path) -> bool:
 
 def _path_error(path: str, why: str, roots: Sequence[Path]) -> ToolError:
     allowed = ", ".join(str(root) for root in roots) or "none"
-    return ToolError(
+    return NotPermitted(
         f"path: {path!r} is refused: {why}", hint=f"use one of the allowed folders: {allowed}"
     )

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from pilothouse.cdp import Session
-from pilothouse.errors import ToolError
+from pilothouse.errors import ElementNotFound
 from pilothouse.supervisor import Frame, Outcome, Supervisor, Tab
 
 __all__ = ["TabContext"]
@@ -45,7 +45,7 @@ class TabContext:
         has no such frame."""
         found = self.supervisor.state.frames.get(frame_id or self.session.target_id)
         if found is None or found.tab != self.tab_id:
-            raise ToolError(
+            raise ElementNotFound(
                 f"frame: the page has no frame {frame_id}"
                 if frame_id
                 else "frame: the page has no frame yet",

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import msgspec
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import NotPermitted, UsageError
 from pilothouse.security.cdp_methods import RELAY, TOOL, Check, Decision
 
 __all__ = [
@@ -70,19 +70,19 @@ def check_tool_command(method: object, params: object, sender: Sender) -> None:
     Also raises what `sender.check_url` raises for the URLs in the command.
     """
     if not isinstance(method, str) or "." not in method:
-        raise ToolError(
+        raise UsageError(
             f"command: {method!r} is not a CDP method", hint='use a name such as "Page.reload"'
         )
     if not isinstance(params, Mapping):
-        raise ToolError(f"params: {params!r} is not an object", hint="pass an object of fields")
+        raise UsageError(f"params: {params!r} is not an object", hint="pass an object of fields")
     decision = TOOL.get(method, UNDECIDED)
     if others := _FOREIGN_FIELDS & set(params) if decision.check is not Check.REFUSED else None:
-        raise ToolError(
+        raise NotPermitted(
             f"{method}: {sorted(others)[0]} reaches beyond this tab", hint="leave it out"
         )
     problem = _problem(decision, params, sender)
     if problem:
-        raise ToolError(
+        raise NotPermitted(
             f"{method} is refused: {problem}",
             hint=decision.instead or "work in a browser without a kept profile",
         )

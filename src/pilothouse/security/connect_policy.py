@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import NotPermitted
 
 __all__ = ["check_agent_endpoint"]
 
@@ -24,7 +24,7 @@ _ALLOWED = re.compile(
 def check_agent_endpoint(endpoint: str) -> None:
     """Check that an endpoint is on this machine, or empty. Raises ToolError if not."""
     if endpoint and not _ALLOWED.fullmatch(endpoint):
-        raise ToolError(
+        raise NotPermitted(
             f"endpoint: {endpoint!r} is not a port or URL of this machine",
             hint="give a port such as 9222, or leave it out for the browser that runs here; the "
             "user can join other browsers with `pilothouse connect`",

@@ -11,7 +11,11 @@ import unicodedata
 from collections.abc import Iterator
 from pathlib import PurePath
 
-__all__ = ["clean_filename", "numbered_names", "split_relative_path"]
+from pilothouse.errors import UsageError
+
+__all__ = ["clean_filename", "image_format", "numbered_names", "split_relative_path"]
+
+_IMAGE_FORMATS = {"png": "png", "jpg": "jpeg", "jpeg": "jpeg", "webp": "webp"}
 
 MAX_BYTES = 200
 MAX_EXTENSION_BYTES = 16
@@ -32,6 +36,31 @@ def clean_filename(suggested: str, fallback: str = "download") -> str:
     if _RESERVED.match(name):
         name = f"_{name}"
     return _shorten(name) or fallback
+
+
+def image_format(path: str, format: str = "png", *, field: str = "save") -> str:
+    """Return the image format of a file by its suffix; `format` if it has none.
+
+    Raises UsageError for a suffix of no image, or of another format than the caller chose. Png is
+    the default, so it does not count as chosen.
+    """
+    suffix = PurePath(path).suffix.lower().lstrip(".")
+    if not suffix:
+        return format
+    found = _IMAGE_FORMATS.get(suffix)
+    if found is None:
+        raise UsageError(
+            f"{field}: .{suffix} is not an image format; expected .png, .jpg, .jpeg or .webp",
+            hint="give a file name with one of these suffixes",
+            untrusted=(),
+        )
+    if format not in ("png", found):
+        raise UsageError(
+            f"{field}: .{suffix} is not the suffix of {format}",
+            hint="leave out format: the suffix chooses it",
+            untrusted=(),
+        )
+    return found
 
 
 def _shorten(name: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import NotPermitted
 
 __all__ = ["CLI_OWNER", "EVERYONE", "ProfilePolicy"]
 
@@ -39,7 +39,7 @@ class ProfilePolicy(msgspec.Struct, frozen=True):
         """Check that an owner may open a profile. Raises ToolError if not."""
         if not self.permits(owner, profile):
             listed = ", ".join((*self.owners.get(profile, (CLI_OWNER,)), owner))
-            raise ToolError(
+            raise NotPermitted(
                 f'profile: owner "{owner}" may not open the kept profile "{profile}"',
                 hint="ask the user to allow it in config.yaml: "
                 f"profiles: {{{profile}: [{listed}]}}; and to restart the daemon",

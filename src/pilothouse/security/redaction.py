@@ -223,6 +223,7 @@ class Redactor:
                 self.redact_text(error.message),
                 self.redact_text(error.hint),
             )
+            error.hints = {one: self.redact_text(hint) for one, hint in error.hints.items()}
             error.args = (error.message,)
             raise
         except Exception as error:

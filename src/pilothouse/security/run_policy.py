@@ -14,7 +14,7 @@ import difflib
 from collections.abc import Mapping
 from typing import Any
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import NotPermitted, ToolError
 
 __all__ = ["ALLOWED", "REFUSED_FIELDS", "REFUSED_METHODS", "check_run_call"]
 
@@ -175,13 +175,13 @@ def check_run_call(method: str, given: Mapping[str, Any]) -> None:
     """Check a call of a run against the lists. Raises ToolError if it is not allowed."""
     allowed = ALLOWED.get(method)
     if allowed is None:
-        raise ToolError(f"code in a run cannot call {method!r}", hint=_suggest(method))
+        raise NotPermitted(f"code in a run cannot call {method!r}", hint=_suggest(method))
     refused = REFUSED_FIELDS.get(method, {})
     for field in given:
         if field not in allowed:
             takes = ", ".join(sorted(allowed)) or "nothing"
             hint = refused.get(field, f"it takes: {takes}")
-            raise ToolError(f"{method}: code in a run cannot set {field!r}", hint=hint)
+            raise NotPermitted(f"{method}: code in a run cannot set {field!r}", hint=hint)
     # A path here would name a file of the daemon's, not one in the scratch directory.
     if method == "tab.load_state" and not isinstance(given.get("state"), Mapping):
         raise _file_error(method, "state", "read the file in the code and give its content")
@@ -190,7 +190,7 @@ def check_run_call(method: str, given: Mapping[str, Any]) -> None:
 
 
 def _file_error(method: str, field: str, hint: str) -> ToolError:
-    return ToolError(f"{method}: {field}: code in a run cannot give a file here", hint=hint)
+    return NotPermitted(f"{method}: {field}: code in a run cannot give a file here", hint=hint)
 
 
 def _suggest(method: str) -> str:

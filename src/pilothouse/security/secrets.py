@@ -18,7 +18,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import NotPermitted, ToolError
 from pilothouse.security.redaction import Redactor
 
 __all__ = ["AllowedOrigins", "SecretText", "Secrets", "reveal"]
@@ -120,7 +120,7 @@ class Secrets:
         allowed = self._origins.get(name)
         if allowed is not None and (refused := allowed.refusal(url)):
             here, there = refused
-            raise ToolError(
+            raise NotPermitted(
                 f"the secret {name} may not be typed at {here}", hint=f"it is for {there}"
             )
         return self._values[name]

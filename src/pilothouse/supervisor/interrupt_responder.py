@@ -11,7 +11,7 @@ import msgspec
 
 from pilothouse.cdp import Command, Session
 from pilothouse.cdp.protocol import DOM, Browser, FedCm, Fetch, Page, Runtime, Target
-from pilothouse.errors import CdpError, CommandFailed, ToolError
+from pilothouse.errors import CdpError, CommandFailed, ToolError, UsageError, WaitTimeout
 from pilothouse.supervisor.model import ClosedDialog, Dialog, Interrupt, State, answer_commands
 from pilothouse.supervisor.model import effects as do
 from pilothouse.supervisor.model import events as ev
@@ -62,7 +62,7 @@ class InterruptResponder:
                 lambda s: _find_closed(s, dialog.id), deadline=ANSWER_WITHIN_S
             )
         except TimeoutError:
-            raise ToolError(
+            raise WaitTimeout(
                 f"{dialog.id} did not close within {ANSWER_WITHIN_S:g} s of its answer",
                 hint="take a snapshot to see whether the page is alive; reload it if it is not",
             ) from None
@@ -77,9 +77,9 @@ class InterruptResponder:
         `Page.handleJavaScriptDialog` command. Raises ToolError for invalid parameters."""
         accept, text = params.get("accept"), params.get("promptText")
         if not isinstance(accept, bool):
-            raise ToolError(f"accept: invalid value {accept!r}", hint="give true or false")
+            raise UsageError(f"accept: invalid value {accept!r}", hint="give true or false")
         if not isinstance(text, str | None):
-            raise ToolError(f"promptText: invalid value {text!r}", hint="give a string")
+            raise UsageError(f"promptText: invalid value {text!r}", hint="give a string")
         await self.answer_dialog(accept, text, None, tab, "agent")
 
     def _choose(self, dialog_id: str | None, tab: str | None) -> Dialog | ClosedDialog:

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from pilothouse.cdp import Command, Connection, Session, SessionId, Status
 from pilothouse.cdp.message import decode_object
 from pilothouse.cdp.protocol import Page, Target
-from pilothouse.errors import CdpError, ConnectionLost, ToolError
+from pilothouse.errors import CdpError, ConnectionLost, ElementNotFound, TabNotFound, ToolError
 from pilothouse.supervisor.action_race import Actions, Outcome
 from pilothouse.supervisor.auto_dismissed_dialogs import watch_auto_dismissed_dialogs
 from pilothouse.supervisor.capabilities import (
@@ -386,7 +386,7 @@ class Supervisor:
         if session is None:
             self._check_alive()
             # Do not list the tabs there are: they may belong to another owner.
-            raise ToolError(f"there is no tab {tab_id} now", hint="it was closed; open it again")
+            raise TabNotFound(f"there is no tab {tab_id} now", hint="it was closed; open it again")
         return session
 
     def frame(self, frame_id: str) -> tuple[Session, str]:
@@ -395,7 +395,7 @@ class Supervisor:
         session = self.connection.sessions.get(frame.session) if frame else None
         if frame is None or session is None:
             self._check_alive()
-            raise ToolError(
+            raise ElementNotFound(
                 f"there is no frame {frame_id} now",
                 hint="give a frame_id of the frame tree as it is now",
             )

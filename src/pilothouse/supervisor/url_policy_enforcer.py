@@ -17,7 +17,7 @@ import msgspec
 from pilothouse.cdp import Command, Event, Session, SessionId
 from pilothouse.cdp.message import decode_object
 from pilothouse.cdp.protocol import Page
-from pilothouse.errors import ToolError
+from pilothouse.errors import NotPermitted, ToolError
 from pilothouse.security.cloud_metadata_hosts import METADATA_PREFIXES
 from pilothouse.security.url_policy import UrlPolicy, Verdict, classify, classify_navigation
 from pilothouse.supervisor.model import Tab
@@ -36,7 +36,7 @@ NO_DIRECT_UDP_FLAGS = ("--webrtc-ip-handling-policy=disable_non_proxied_udp",)
 
 def blocked_url_error(url: str, verdict: Verdict) -> ToolError:
     """Build the error for a URL that the policy blocks."""
-    return ToolError(
+    return NotPermitted(
         f"url: {url[:200]} is refused: {verdict.reason} (policy: {verdict.rule})",
         hint=hint_for_verdict(verdict),
     )

@@ -39,20 +39,29 @@ _NAME = re.compile(r"[\w][\w .:/@-]{0,63}\Z")
 
 
 def check_timeout(seconds: Any) -> float | None:
-    """Return a timeout in seconds, or None if none is given. Raises UsageError."""
+    """Return a timeout in seconds, or None if none is given. Raises UsageError if it is no number
+    or too long: a caller who gives 5000 means milliseconds."""
     if seconds is None:
         return None
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds != seconds:
         raise UsageError(
             f"timeout: expected a number of seconds, got {seconds!r}", hint="give 1 to 300"
         )
+    if seconds > LONGEST_S:
+        hint = f"give seconds, at most {LONGEST_S:g}; call again to wait longer"
+        if 1000 <= seconds <= LONGEST_S * 1000:
+            hint = f"give seconds, not milliseconds: {seconds / 1000:g}; at most {LONGEST_S:g}"
+        raise UsageError(
+            f"timeout: expected at most {LONGEST_S:g} seconds, got {seconds:g}",
+            hint=hint,
+        )
     return float(seconds)
 
 
 def clamp_timeout(seconds: Any) -> float:
-    """Return a timeout within 1 to 300 s; 30 s if none is given. Raises UsageError."""
+    """Return a timeout of at least 1 s; 30 s if none is given. Raises UsageError."""
     given = check_timeout(seconds)
-    return DEFAULT_TIMEOUT_S if given is None else min(max(given, SHORTEST_S), LONGEST_S)
+    return DEFAULT_TIMEOUT_S if given is None else max(given, SHORTEST_S)
 
 
 def check_name(name: str) -> str:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from pilothouse.browsers.kinds import AppKind, BrowserKind, ConnectedKind, ExtensionKind
 from pilothouse.cdp.protocol import Target
-from pilothouse.errors import CdpError
+from pilothouse.errors import CdpError, TabNotFound
 from pilothouse.page.page import Page
 from pilothouse.security.cdp_policy import CreatedObject
 from pilothouse.security.secrets import Secrets
@@ -29,8 +29,10 @@ __all__ = [
     "OwnedTab",
     "OwnerBrowser",
     "browser_without_page",
+    "closed_tab_error",
     "name_new_tabs",
     "tab_key",
+    "unknown_tab_error",
 ]
 
 _log = logging.getLogger(__name__)
@@ -185,3 +187,32 @@ def name_new_tabs(answer: Any, tabs: Iterable[OwnedTab]) -> Any:
             answer["text"] = answer.get("text", "").replace(f"new tab {tab}", named)
         answer["new_tabs"] = [names.get(tab, tab) for tab in answer["new_tabs"]]
     return answer
+
+
+def closed_tab_error(name: str) -> TabNotFound:
+    """Return the error for a tab that is closed, with the call that opens it again."""
+    return TabNotFound(
+        f'tab "{name}" is not alive',
+        hint="reopen it with open",
+        hints={
+            "python": f'open it again with client.open(url, "{name}")',
+            "cli": f"open it again: pilothouse open URL --tab {name}",
+            "mcp": f'open it again: browser_tabs(action="new", name="{name}")',
+        },
+        untrusted=(),
+    )
+
+
+def unknown_tab_error(name: str, mine: Sequence[str]) -> TabNotFound:
+    """Return the error for a name that no tab of the owner has, with the call that opens one."""
+    names = ", ".join(mine) or "none"
+    return TabNotFound(
+        f'there is no tab "{name}"',
+        hint=f"open it first; your tabs: {names}",
+        hints={
+            "python": f"open it first, with client.open(url); your tabs: {names}",
+            "cli": f"open it first: pilothouse open URL; your tabs: {names}",
+            "mcp": f"open it first, with browser_navigate or browser_tabs; your tabs: {names}",
+        },
+        untrusted=(),
+    )

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from pilothouse.browsers import HeadlessKind
 from pilothouse.browsers.filtering_proxy import FilteringProxy
 from pilothouse.browsers.kinds import BrowserKind, ConnectedKind, Proxy
-from pilothouse.errors import ToolError
+from pilothouse.errors import NotPermitted, ToolError
 from pilothouse.page.navigation import normalize_url
 from pilothouse.security.url_policy import UrlPolicy, classify
 from pilothouse.supervisor.url_policy_enforcer import NO_DIRECT_UDP_FLAGS, blocked_url_error
@@ -62,7 +62,7 @@ class OwnerUrlPolicies:
         if not isinstance(kind, HeadlessKind):
             if policy.joined:
                 return kind
-            raise ToolError(
+            raise NotPermitted(
                 f"the user's policies cannot be enforced in {kind.describe()}: Pilothouse did not "
                 "start it",
                 hint="leave out app to use a managed browser, or ask the user to set "

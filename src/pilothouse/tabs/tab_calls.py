@@ -82,7 +82,7 @@ class TabCalls:
         params = dict(given)
         with self._redactor.redact_errors(), self._watch_errors():
             async with AsyncExitStack() as lease:
-                async with limit_call(f"tab.{name}", verb_time_limit(name, params)):
+                async with limit_call(name, verb_time_limit(name, params)):
                     tab = self._tabs.get(owner, params.pop("tab", "main"))
                     answer = await self._run(tab, name, params, lease)
                 # The lease is still held, so the lines are of this action alone.
@@ -111,7 +111,7 @@ class TabCalls:
     async def _diff(self, tab: OwnedTab, free: bool) -> dict[str, Any]:
         """Return what an action changed as the field `diff`; no field if that cannot be told."""
         try:
-            async with AsyncExitStack() as lease, limit_call("tab.changed", DEFAULT_TIMEOUT_S):
+            async with AsyncExitStack() as lease, limit_call("changed", DEFAULT_TIMEOUT_S):
                 if free:
                     await lease.enter_async_context(tab.lease.hold("changed", DEFAULT_TIMEOUT_S))
                 lines = plain(await invoke(tab, "changed", {}))

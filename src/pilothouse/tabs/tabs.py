@@ -54,7 +54,9 @@ from pilothouse.tabs.owned_tab import (
     OwnedTab,
     OwnerBrowser,
     browser_without_page,
+    closed_tab_error,
     tab_key,
+    unknown_tab_error,
 )
 from pilothouse.tabs.owner_policy import OwnerUrlPolicies
 from pilothouse.tabs.progress import report_progress, report_while_waiting
@@ -132,14 +134,9 @@ class Tabs:
             if name in (tab.name, tab.tab_id):
                 if not tab.alive:
                     self._check_taken(tab)
-                    raise ToolError(
-                        f'tab "{name}" is not alive', hint="reopen it with open", untrusted=()
-                    )
+                    raise closed_tab_error(name)
                 return tab
-        names = ", ".join(tab.name for tab in mine) or "none"
-        raise ToolError(
-            f'there is no tab "{name}"', hint=f"open it first; your tabs: {names}", untrusted=()
-        )
+        raise unknown_tab_error(name, [tab.name for tab in mine])
 
     def _check_taken(self, tab: OwnedTab) -> None:
         """Raise ToolError if the user of the extension browser took the tab away."""

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import ToolError, UsageError
 from pilothouse.supervisor import Outcome
 from pilothouse.tabs.declaration import Declaration, Parameter, check_arguments
 from pilothouse.tabs.progress import report_while_waiting
@@ -34,7 +34,8 @@ __all__ = ["VERBS", "Parameter", "Verb", "invoke", "plain", "verb"]
 class Verb(Declaration):
     """A declared verb. `changes`: it may change the page. `free`: it needs no lease of the tab, and
     works while a dialog blocks the page. `rest`: the parameter that Python code may pass as any
-    number of positional arguments."""
+    number of positional arguments. `fields`: which parameters of the verb an error means by other
+    names; of several, separated by `or`, the given one."""
 
     def __init__(
         self,
@@ -44,23 +45,38 @@ class Verb(Declaration):
         changes: bool = False,
         free: bool = False,
         rest: str = "",
+        fields: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(function, name)
         self.changes = changes
         self.free = free
         self.rest = rest
+        self.fields = fields or {}
+
+    def field_names(self, given: Mapping[str, Any]) -> dict[str, str]:
+        """Return the names that errors use, with those that the caller wrote."""
+        names: dict[str, str] = {}
+        for inner, outer in self.fields.items():
+            choices = outer.split(" or ")
+            names[inner] = next((one for one in choices if given.get(one)), choices[0])
+        return names
 
 
 VERBS: dict[str, Verb] = {}
 
 
 def verb(
-    *, changes: bool = False, free: bool = False, name: str = "", rest: str = ""
+    *,
+    changes: bool = False,
+    free: bool = False,
+    name: str = "",
+    rest: str = "",
+    fields: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[..., Awaitable[Any]]], Callable[..., Awaitable[Any]]]:
     """Declare a function as a verb, under its own name unless `name` is given."""
 
     def declare(function: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-        said = Verb(function, name, changes=changes, free=free, rest=rest)
+        said = Verb(function, name, changes=changes, free=free, rest=rest, fields=fields)
         VERBS[said.name] = said
         return function
 
@@ -73,13 +89,17 @@ async def invoke(tab: OwnedTab, name: str, given: Mapping[str, Any]) -> Any:
     if found is None:
         near = difflib.get_close_matches(name, VERBS, 1)
         hint = f"did you mean {near[0]}?" if near else "list all verbs with the method `verbs`"
-        raise ToolError(f"unknown verb {name!r}", hint=hint)
+        raise UsageError(f"unknown verb {name!r}", hint=hint)
     asked = check_arguments(found, given)
     asked = tab.secrets.mark_in_call(found.name, asked)
     tab.used_at = asyncio.get_running_loop().time()
     await tab.page.start()  # the page of a popup has not been started yet
     with report_while_waiting(tab.describe_pending_navigation):
-        return await found.function(tab, **asked)
+        try:
+            return await found.function(tab, **asked)
+        except ToolError as error:
+            error.with_field(found.field_names(given))
+            raise
 
 
 _PLAIN = frozenset((str, int, bool, float, type(None)))

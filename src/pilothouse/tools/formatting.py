@@ -9,8 +9,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pilothouse.code.client import answer_hint
-from pilothouse.errors import PilothouseError
-from pilothouse.page.input import DOWNLOADS_OFF, describe_download, describe_interrupt
+from pilothouse.errors import PilothouseError, plural
+from pilothouse.page.input import (
+    DOWNLOADS_OFF,
+    describe_dom_changes,
+    describe_download,
+    describe_interrupt,
+)
 
 __all__ = [
     "EMPTY_PAGE",
@@ -55,14 +60,12 @@ def describe_changes(receipt: Mapping[str, Any]) -> list[str]:
     gone = str(receipt.get("navigated", "")).startswith("went to ")
     if receipt.get("focus") and not gone and not _focus_stayed(receipt):
         changes.append(f"focus on {receipt['focus']}")
-    if not gone and (
-        counted := ", ".join(f"{n} {what}" for what, n in receipt.get("dom", {}).items() if n)
-    ):
+    if not gone and (counted := describe_dom_changes(receipt.get("dom", {}))):
         changes.append(f"page changed ({counted})")
     if receipt.get("scrolled"):
         changes.append("scrolled")
     if receipt.get("requests_pending"):
-        changes.append(f"{receipt['requests_pending']} requests still pending")
+        changes.append(f"{plural(receipt['requests_pending'], 'request')} still pending")
     changes += [f"console error: {error}" for error in receipt.get("console_errors", ())]
     return changes
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.errors import PilothouseError, explain
+from pilothouse.errors import PilothouseError, ToolError, explain
 from pilothouse.tabs.notices import collect_notices
 from pilothouse.tasks import is_own_cancellation
 from pilothouse.tools.context import DaemonCall, ToolContext, ToolSession, VerbCalls
@@ -30,6 +30,22 @@ _log = logging.getLogger(__name__)
 Redact = Callable[[dict[str, Any]], dict[str, Any]]
 # Returns (reason, hint) if the tool is off for the session, else None.
 DisabledCheck = Callable[[ToolSession, Tool], tuple[str, str] | None]
+
+
+# Parameters of verbs, and what tools call them.
+_TOOL_FIELDS = {
+    "target": "ref",
+    "source": "ref",
+    "selector": "ref",
+    "destination": "to",
+    "keys": "key",
+    "code": "expression",
+    "command": "method",
+    "interrupt_id": "id",
+    "detail": "files",
+    "dy": "amount",
+    "path": "save or to or paths",
+}
 
 
 class ToolAnswer(msgspec.Struct, frozen=True):
@@ -102,7 +118,7 @@ class Gate:
             # The client cancelled: stop. A dying browser cancelled: report it as an error.
             if is_own_cancellation():
                 raise
-            return _error_answer(error, name)
+            return _error_answer(error, name, self.tools.get(name))
         except Exception as error:  # noqa: BLE001
             if not isinstance(error, PilothouseError | TimeoutError):
                 # A bug in Pilothouse or in a plugin must not end the client's connection.
@@ -111,7 +127,7 @@ class Gate:
                     _wrap_plugin_error(error, self.tools.get(name)), name
                 )
                 return self._redact(refusal), trusted
-            return _error_answer(error, name)
+            return _error_answer(error, name, self.tools.get(name))
 
     def _find_tool(self, session: ToolSession, name: str) -> Tool:
         tool = self.tools.get(name)
@@ -189,10 +205,25 @@ def _reports_download(answer: Mapping[str, Any]) -> bool:
     return in_changes or answer.get("kind") == "download"
 
 
-def _error_answer(error: BaseException, name: str) -> tuple[dict[str, Any], frozenset[str]]:
+def _error_answer(
+    error: BaseException, name: str, tool: Tool | None = None
+) -> tuple[dict[str, Any], frozenset[str]]:
     explained = explain(error, name)
-    fields = {"success": False, "error": explained.message, "hint": explained.hint}
+    if tool is not None and isinstance(explained, ToolError):
+        explained = explained.with_field(_field_names(tool))
+    hint = explained.hint_for("mcp")
+    fields = {"success": False, "error": explained.message, "hint": hint}
     return fields, fields_without_page_text(explained)
+
+
+def _field_names(tool: Tool) -> dict[str, str]:
+    """Return the parameters of verbs that this tool has under another name."""
+    own = tool.schema.get("properties", {})
+    names: dict[str, str] = {}
+    for inner, outer in _TOOL_FIELDS.items():
+        if inner not in own and (found := [one for one in outer.split(" or ") if one in own]):
+            names[inner] = found[0]
+    return names
 
 
 def _pop_trusted(fields: dict[str, Any]) -> frozenset[str]:

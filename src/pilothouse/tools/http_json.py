@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from pilothouse.errors import ToolError, describe_error
+from pilothouse.errors import ToolError, UsageError, describe_error
 
 __all__ = ["fetch_json", "read_api_key"]
 
@@ -48,7 +48,7 @@ async def fetch_json(
     is in seconds. Raises ToolError."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ToolError(f"{what}: {url!r} is not a URL", hint="write http://… or https://…")
+        raise UsageError(f"{what}: {url!r} is not a URL", hint="write http://… or https://…")
     import http.client  # imported late: few users have such a service
 
     try:

@@ -10,7 +10,7 @@ import asyncio
 import secrets
 from pathlib import Path
 
-from pilothouse.errors import ToolError, write_hint
+from pilothouse.errors import ToolError, plural, write_hint
 from pilothouse.page.local_files import save_file, write_file
 from pilothouse.tools.context import ToolContext
 
@@ -52,9 +52,10 @@ async def truncate_output(context: ToolContext, text: str, shown: int = OUTPUT_S
     line names that file."""
     if len(text) <= shown:
         return text
+    cut = f"{text[:shown]}\n… cut: {plural(len(text) - shown, 'more character')}"
     try:
         path = await write_output(context, "txt", text.encode("utf-8", "replace"))
     except ToolError as error:
         # The action has happened already, so return what fits although the file failed.
-        return f"{text[:shown]}\n… cut: {len(text) - shown} more characters; {error.message}"
-    return f"{text[:shown]}\n… cut: {len(text) - shown} more characters; all of it is in {path}"
+        return f"{cut}; {error.message}"
+    return f"{cut}; all of it is in {path}"

@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import ToolError, UsageError
 from pilothouse.tools.http_json import fetch_json, read_api_key
 
 __all__ = ["BACKENDS", "Reader", "SearchResult", "search"]
@@ -39,7 +39,7 @@ async def search(
 ) -> tuple[str, list[SearchResult]]:
     """Return the engine's name and the results. Raises ToolError, also if none is configured."""
     if not query.strip():
-        raise ToolError("query: empty", hint="give the words to search for")
+        raise UsageError("query: empty", hint="give the words to search for")
     name = str(settings.get("backend") or "")
     if not name:
         raise ToolError("no search engine is configured", hint=SETUP)

@@ -108,7 +108,7 @@ def test_journal_tells_what_happened_in_ones_own_tabs(shell: Shell, site: Pages)
     assert (last["tab"], last["event"]) == ("told", "open")
     assert url not in shell("journal", "--owner", "other").out
     ran = shell("journal", "--last", "0")
-    assert (ran.code, ran.out) == (1, "")
-    assert ran.err.startswith("pilothouse: last: expected a number from 1 to 400, got 0 (")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("pilothouse: --last: expected a number from 1 to 400, got 0 (")
     for owner in ("cli", "other"):
         shell.json("close", "--all", "--owner", owner)

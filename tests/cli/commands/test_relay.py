@@ -109,11 +109,10 @@ def test_people_are_told_where_it_is_and_who_is_there(shell: Shell, relay: dict[
 def test_wrong_wishes_are_named(shell: Shell, relay: dict[str, Any]) -> None:
     assert "one of" in shell("relay", "url", "--browser", "firefox").err
     ran = shell("relay", "start", "--port", "70000", "--json")
-    assert ran.told["error"]["message"] == "port: expected a number from 0 to 65535, got 70000"
+    assert ran.told["error"]["message"] == "--port: expected a number from 0 to 65535, got 70000"
     other = shell("relay", "start", "--port", "1", "--json")
-    assert (
-        other.told["error"]["message"] == f"port: the relay is already open at port {relay['port']}"
-    )
+    said = f"--port: the relay is already open at port {relay['port']}"
+    assert other.told["error"]["message"] == said
 
 
 class Answered(Invocation):

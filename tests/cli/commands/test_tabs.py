@@ -158,7 +158,7 @@ def test_console_network_and_cookies_are_listed(shell: Shell, page: str) -> None
     assert json.loads((shell.cwd / "page.har").read_text())["log"]["entries"]
     assert "berth" in shell("cookies").out
     assert shell("cookies", "set", "tide", "low").out == "Set cookie tide\n"
-    assert shell("cookies", "clear", "tide").out == "Cleared 1 cookies\n"
+    assert shell("cookies", "clear", "tide").out == "Cleared 1 cookie\n"
     assert shell("cookies", "set", "tide").code == 2
 
 

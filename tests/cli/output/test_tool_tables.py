@@ -28,7 +28,7 @@ def test_a_platform_that_has_an_error_shows_it(
     show_tools(listing(tmp_path, {"cli": {"tools": 1, "tokens": 1234}, "mcp": {"error": "empty"}}))
     out = capsys.readouterr().out
     assert [line.split() for line in out.splitlines()][2] == ["sail", "!", "7", "◌", "✗"]
-    assert "cli: 1 of 1 tools, about 1,234 tokens" in out
+    assert "cli: 1 of 1 tool, about 1,234 tokens" in out
     assert "mcp: empty" in out
 
 

@@ -15,7 +15,7 @@ from pilothouse import connect
 from pilothouse.code.client.client import Blocked, Client, RunFailed
 from pilothouse.code.client.daemon_client import Refused
 from pilothouse.code.client.notebook_display import Picture
-from pilothouse.errors import PilothouseError
+from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.paths import RuntimePaths
 from tests.daemon.home import Home, at_home, open_daemon
 from tests.pages import Pages
@@ -84,10 +84,129 @@ def test_a_refusal_has_reason_hint_and_kind(client: Client, shop: str) -> None:
     with pytest.raises(Refused, match="matches nothing") as refused:
         tab.click("#nowhere", timeout=0.2)
     assert refused.value.hint
-    assert refused.value.kind == "ToolError"
+    assert refused.value.kind == "ElementNotFound"
     with pytest.raises(Refused, match='there is no tab "other"') as unknown:
         client.tab("other").title()
+    assert unknown.value.kind == "TabNotFound"
     assert "main" in unknown.value.hint
+
+
+def test_errors_have_a_kind_to_branch_on(client: Client, shop: str) -> None:
+    tab = client.open(shop)
+
+    def kind_of(call: Any) -> str:
+        with pytest.raises(ToolError) as refused:
+            call()
+        assert isinstance(refused.value, Refused)
+        return refused.value.kind
+
+    tab.evaluate("document.querySelector('#delete').disabled = true")
+    assert kind_of(lambda: tab.click("#nowhere", timeout=0.1)) == "ElementNotFound"
+    assert kind_of(lambda: tab.click("e9999")) == "ElementNotFound"
+    assert kind_of(lambda: tab.click("#delete", timeout=0.1)) == "NotActionable"
+    assert kind_of(lambda: tab.wait_for(text="never", timeout=0.1)) == "WaitTimeout"
+    assert kind_of(lambda: tab.evaluate("new Promise(() => {})", timeout=0.2)) == "WaitTimeout"
+    assert kind_of(lambda: tab.click("#delete", button="other")) == "UsageError"
+    assert kind_of(lambda: tab.goto("file:///etc/passwd")) == "NotPermitted"
+    assert kind_of(lambda: client.tab("gone").url()) == "TabNotFound"
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda tab: tab.click("#delete", timeout=5000), "timeout: expected at most 300 seconds"),
+        (lambda tab: tab.goto("about:blank", timeout=5000), "timeout: expected at most 300"),
+        (lambda tab: tab.wait_for(text="x", timeout=5000), "timeout: expected at most 300"),
+        (lambda tab: tab.viewport(5, 5), "width: expected a whole number from 100 to 10000, got 5"),
+        (lambda tab: tab.viewport(500, 5), "height: expected a whole number from 100 to 10000"),
+        (lambda tab: tab.scroll(to="middle"), "to: unknown value 'middle'"),
+        (lambda tab: tab.emulate(throttle="5g"), "throttle: unknown value '5g'"),
+        (lambda tab: tab.emulate(cpu=500), "cpu: expected a number from 1 to 100"),
+        (lambda tab: tab.emulate(media="paper"), "media: unknown value 'paper'"),
+        (lambda tab: tab.emulate(geolocation=[95, 0]), "geolocation: latitude: expected a number"),
+        (lambda tab: tab.press("Entr"), "keys: unknown key 'Entr'"),
+        (lambda tab: tab.press("Hyper+A"), "keys: unknown value 'Hyper'"),
+        (lambda tab: tab.drag("", "#delete"), "source: expected a selector"),
+        (lambda tab: tab.attr("#delete", ""), "name: attr needs the name of an attribute"),
+        (lambda tab: tab.wait_for(text_gone=" "), "text_gone: empty"),
+        (lambda tab: tab.wait_for(" "), "nothing to wait for is given|selector: "),
+        (lambda tab: tab.wait_for(response="re:("), "response 're:\\(' is not a valid regular"),
+        (lambda tab: tab.wait_for_url("re:("), "pattern 're:\\(' is not a valid regular"),
+        (lambda tab: tab.route("re:("), "pattern 're:\\(' is not a valid regular"),
+        (lambda tab: tab.click("9999,9999"), "target: 9999,9999 is outside the viewport"),
+        (lambda tab: tab.hover([-1, 5]), "target: -1,5 is outside the viewport"),
+        (lambda tab: tab.screenshot(save="x.gif"), "save: .gif is not an image format"),
+        (lambda tab: tab.screenshot(format="webp", save="x.jpg"), "save: .jpg is not the suffix"),
+    ],
+)
+def test_errors_name_the_parameter_as_it_was_written(
+    client: Client, shop: str, call: Any, said: str
+) -> None:
+    tab = client.open(shop)
+    with pytest.raises(Refused, match=f"^{said}|: {said}") as refused:
+        call(tab)
+    assert refused.value.kind == "UsageError"
+    assert refused.value.hint
+
+
+def test_a_point_may_be_anywhere_in_the_viewport(client: Client, shop: str) -> None:
+    tab = client.open(shop, viewport={"width": 500, "height": 400})
+    assert tab.click("499,399")
+    with pytest.raises(Refused, match="500,399 is outside the viewport, which is 500 x 400"):
+        tab.click("500,399")
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [("x.png", b"\x89PNG"), ("x.jpg", b"\xff\xd8"), ("x.JPEG", b"\xff\xd8"), ("x.webp", b"RIFF")],
+)
+def test_a_screenshot_has_the_format_of_its_files_suffix(
+    client: Client, shop: str, tmp_path: Path, name: str, begins: bytes
+) -> None:
+    path = tmp_path / name
+    picture = client.open(shop).screenshot(save=str(path))
+    assert picture["path"] == str(path)
+    assert path.read_bytes().startswith(begins)
+
+
+def test_the_title_is_the_documents_own(client: Client, shop: str) -> None:
+    tab = client.open(shop)
+    assert tab.title() == "shop"
+    tab.evaluate("document.title = ' two   words '")
+    assert tab.title() == "two words"
+    tab.evaluate("document.querySelector('title').remove()")
+    assert tab.title() == ""
+    with pytest.raises(Blocked):
+        tab.evaluate("document.title = 'held'; alert('wait')")
+    # Chrome's own knowledge, while the page cannot answer.
+    assert tab.title()
+    tab.handle_dialog(True)
+    assert tab.title() == "held"
+
+
+@pytest.mark.parametrize(
+    ("wait", "said", "hint"),
+    [
+        ({"download": True}, "a download: none started", "start the wait before"),
+        ({"popup": True}, "a new tab: no tab was opened", "start the wait before"),
+        ({"request": "**/nothing"}, "a request to '**/nothing'", "start the wait before"),
+        ({"response": "**/nothing"}, "a response to '**/nothing'", "start the wait before"),
+    ],
+)
+def test_waits_for_the_next_one_say_how_to_be_in_time(
+    client: Client, shop: str, wait: dict[str, Any], said: str, hint: str
+) -> None:
+    tab = client.open(shop)
+    with pytest.raises(Refused, match=re.escape(said)) as refused:
+        tab.wait_for(**wait, timeout=0.1)
+    assert hint in refused.value.hint
+
+
+def test_hints_about_tabs_are_in_the_words_of_python(client: Client, shop: str) -> None:
+    client.open(shop)
+    with pytest.raises(Refused) as refused:
+        client.tab("other").title()
+    assert refused.value.hint == "open it first, with client.open(url); your tabs: main"
 
 
 def test_a_dialog_is_raised_answered_and_its_action_ended(client: Client, shop: str) -> None:

@@ -65,7 +65,7 @@ def test_states_and_pictures_are_written_where_the_caller_says(tmp_path: Path) -
     shot = tmp_path / "shot.png"
     assert daemon.do("tab.screenshot", save=str(shot))["path"] == str(shot)
     assert shot.read_bytes() == b"hi"
-    assert daemon.asked == {"save": ""}
+    assert daemon.asked == {"save": "", "format": "png"}
 
 
 def test_what_names_no_file_goes_as_it_is(tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ async def test_hovering_moves_the_pointer_without_a_press(stage: Stage) -> None:
     )
     outcome = await page.hover("#m")
     assert outcome.value is not None
-    assert outcome.value.text() == 'hovered button "Menu" [e1]; page changed (1 attributes)'
+    assert outcome.value.text() == 'hovered button "Menu" [e1]; page changed (1 attribute)'
     assert await kinds(stage, page) == []
     assert (
         await run(stage, page, "getComputedStyle(document.querySelector('p')).display") == "block"

@@ -164,8 +164,8 @@ def test_each_sign_has_its_words(now: dict[str, Any], words: str) -> None:
     ("effects", "words"),
     [
         ({"added": 2, "removed": 1}, "page changed (2 nodes added, 1 removed)"),
-        ({"attributes": 1}, "page changed (1 attributes)"),
-        ({"text": 1, "inputs": 2}, "page changed (1 texts, 2 inputs)"),
+        ({"attributes": 1}, "page changed (1 attribute)"),
+        ({"text": 1, "inputs": 2}, "page changed (1 text, 2 inputs)"),
         ({"focus": 'textbox "Email"'}, 'focus on textbox "Email"'),
         ({"scrolled": 1}, "scrolled"),
     ],

@@ -55,7 +55,7 @@ async def test_each_state_of_an_element(
 
 
 async def test_a_timeout_says_how_many_matched(waits: Waits) -> None:
-    with pytest.raises(ToolError, match="matches 1 elements, 0 of them visible"):
+    with pytest.raises(ToolError, match="matches 1 element, 0 of them visible"):
         await waits.for_selector("#deep", timeout=1.5)
     with pytest.raises(ToolError, match="css"):
         await waits.for_selector("p >> text")
@@ -65,7 +65,7 @@ async def test_text_is_found_in_shadow_roots(
     stage: Stage, waits: Waits, tab_context: TabContext
 ) -> None:
     wait = waits.for_text("In  the SHADE", timeout=WITHIN_S)
-    with pytest.raises(ToolError, match="0 of 1 frames show it"):
+    with pytest.raises(ToolError, match="0 of 1 frame shows it"):
         await waits.for_text("in the shade", timeout=1.5)
     await run(stage, tab_context, "host.shadowRoot.getElementById('deep').hidden = false")
     assert got(await wait).frame_id == tab_context.main().id

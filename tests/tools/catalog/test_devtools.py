@@ -140,7 +140,7 @@ def test_cdp_works_on_another_tab_and_within_its_time(agent: Agent, served: Page
 @pytest.mark.parametrize(
     ("given", "error"),
     [
-        ({"method": "reload"}, "command: 'reload' is not a CDP method"),
+        ({"method": "reload"}, "method: 'reload' is not a CDP method"),
         ({"method": "Target.getTargets"}, "reaches beyond this tab"),
         ({"method": "Page.relod"}, "Page.relod"),
         ({"method": "Page.reload", "frame_id": "nope"}, "the page has no frame"),

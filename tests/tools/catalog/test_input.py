@@ -123,7 +123,7 @@ def test_click_that_leads_away_tells_where(agent: Agent, served: Pages) -> None:
         ({"ref": "e999"}, "e999", "snapshot"),
         ({"ref": "#none"}, "#none", ""),
         ({"ref": "button=Push", "button": "lef"}, "unknown value 'lef'", "did you mean left?"),
-        ({"ref": ""}, "target: expected a selector, got an empty string", "e12"),
+        ({"ref": ""}, "ref: expected a selector, got an empty string", "e12"),
         ({"target": "e1"}, "unknown parameter 'target'", "use only: ref"),
     ],
 )
@@ -300,3 +300,32 @@ def test_upload_takes_only_files_of_folders_that_were_named(
     assert given["uploaded"] == ["report.txt"]
     names = agent.ok("browser_console", expression="document.querySelector('input').files[0].name")
     assert names["result"] == "report.txt"
+
+
+def test_errors_name_the_parameters_of_the_tool(form: Agent) -> None:
+    """Tools call verbs whose parameters have other names, such as `target` for `ref`."""
+    for name, given, said in (
+        ("browser_click", {"ref": "9999,9999"}, "ref: 9999,9999 is outside the viewport"),
+        ("browser_click", {"ref": ""}, "ref: expected a selector"),
+        ("browser_press", {"key": "Entr"}, "key: unknown key 'Entr'"),
+        ("browser_drag", {"ref": "", "by": [1, 1]}, "ref: expected a selector"),
+        (
+            "browser_upload",
+            {"ref": "#f", "paths": "/etc/passwd"},
+            "paths: '/etc/passwd' is refused",
+        ),
+        ("browser_screenshot", {"save": "x.gif"}, "save: .gif is not an image format"),
+        ("browser_screenshot", {"save": "/etc/x.png"}, "save: '/etc/x.png' is refused"),
+        ("browser_emulate", {"throttle": "5g"}, "throttle: unknown value '5g'"),
+        ("browser_emulate", {"width": 5, "height": 500}, "width: expected a whole number from 100"),
+        ("browser_wait", {"text": "x", "timeout": 5000}, "timeout: expected at most 300 seconds"),
+    ):
+        error, hint = form.refused(name, **given)
+        assert error.startswith(said), name
+        assert hint, name
+
+
+def test_the_hint_for_a_missing_tab_names_a_tool(form: Agent) -> None:
+    error, hint = form.refused("browser_click", ref="e1", tab="nope")
+    assert error == 'there is no tab "nope"'
+    assert hint.startswith("open it first, with browser_navigate or browser_tabs; your tabs: ")

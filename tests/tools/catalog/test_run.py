@@ -221,7 +221,7 @@ def test_batch_stops_at_an_error_unless_told_otherwise(shop: Agent) -> None:
     stopped = shop.use("browser_batch", steps=steps)
     assert stopped["success"] is False
     assert stopped["error"].startswith("steps[0] (browser_click): ")
-    assert stopped["hint"].endswith("1 steps were not run")
+    assert stopped["hint"].endswith("1 step was not run")
     assert len(stopped["results"]) == 1
     went_on = shop.use("browser_batch", steps=steps, stop_on_error=False)
     assert [one["success"] for one in went_on["results"]] == [False, True]

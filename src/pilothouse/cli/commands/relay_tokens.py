@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pilothouse.cli.daemon_call import FAILED, CommandResult, Invocation
 from pilothouse.cli.output import printable
 from pilothouse.cli.parser import CommandLineError
-from pilothouse.errors import PilothouseError
+from pilothouse.errors import PilothouseError, plural
 from pilothouse.paths import relay_token_path
 from pilothouse.relay.server import TokenStore
 
@@ -111,7 +111,7 @@ def _rotate(call: Invocation, tokens: TokenStore) -> CommandResult:
 
 
 def _count_clients(count: int) -> str:
-    return f"{count} client was" if count == 1 else f"{count} clients were"
+    return plural(count, "client was", "clients were")
 
 
 def _end_invalid_clients(call: Invocation) -> int:

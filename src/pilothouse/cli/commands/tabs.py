@@ -21,7 +21,7 @@ from pilothouse.cli.output import (
 )
 from pilothouse.cli.parser import CommandLineError, placeholder
 from pilothouse.code.client import absolute_app_paths
-from pilothouse.errors import PilothouseError
+from pilothouse.errors import PilothouseError, plural
 from pilothouse.paths import write_atomically
 
 # As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
@@ -175,9 +175,12 @@ def run(call: Invocation) -> CommandResult:
     error = report.get("error")
     if error is None:
         return CommandResult(report, "\n".join(shown))
+    from pilothouse.code.run_result import JAVASCRIPT_HINT, JAVASCRIPT_HINT_CLI
+
+    hint = error.get("hint", "")
     told = {
         "message": error["message"],
-        "hint": error.get("hint", ""),
+        "hint": JAVASCRIPT_HINT_CLI if hint == JAVASCRIPT_HINT else hint,
         "kind": error.get("kind", "RunError"),
     }
     return CommandResult(report, "\n".join(shown), code=FAILED, error=told)
@@ -190,7 +193,9 @@ def _format_output(item: dict[str, Any], number: int, call: Invocation) -> str:
     kind = str(item.get("mimeType") or item.get("mime") or "image/png").rpartition("/")[2]
     folder = call.options.get("images")
     if folder is None:
-        return colorize(f"[{kind} image, {len(data)} bytes: --images FOLDER saves it]", "dim")
+        return colorize(
+            f"[{kind} image, {plural(len(data), 'byte')}: --images FOLDER saves it]", "dim"
+        )
     os.makedirs(folder, exist_ok=True)
     return _write_file(os.path.join(folder, f"{number}.{kind}"), data)
 
@@ -239,9 +244,10 @@ def screenshot(call: Invocation) -> CommandResult:
     """`pilothouse screenshot`."""
     given = _verb_options(call, "output")
     path = call.options.get("output")
-    ending = os.path.splitext(path or "")[1].lstrip(".").replace("jpg", "jpeg")
-    if ending in ("png", "jpeg", "webp"):
-        given.setdefault("format", ending)
+    if path:
+        from pilothouse.security.filenames import image_format
+
+        given["format"] = image_format(path, given.get("format", "png"), field="--output")
     result = call.verb("screenshot", given)
     if _is_blocked(result):
         return call.blocked(result)
@@ -439,7 +445,7 @@ def cookies(call: Invocation) -> CommandResult:
         return CommandResult(made, f"Set cookie {printable(call.options['name'])}")
     if action == "clear":
         gone = call.verb("clear_cookies", call.given_options("name", "domain", "path"))
-        return CommandResult(gone, f"Cleared {gone['deleted']} cookies")
+        return CommandResult(gone, f"Cleared {plural(gone['deleted'], 'cookie')}")
     found = call.verb("cookies", {"urls": [call.options["url"]]} if "url" in call.options else {})
 
     def show() -> None:

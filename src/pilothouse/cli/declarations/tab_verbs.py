@@ -334,7 +334,7 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
             ("quality", "int", None, "0 to 100, for jpeg and webp"),
             ("scale", "float", 1.0, "factor for the size of the image"),
             ("for_model", "flag", False, "a copy of at most 1024x1024 and 150 KiB"),
-            ("save", "text", "", "also write it to this file, in a folder that may be written to"),
+            ("save", "text", "", "also write it to this file; its suffix chooses the format"),
         ),
     ),
     "extract": (

@@ -27,7 +27,7 @@ from pilothouse.browsers.launcher import (
     read_record,
 )
 from pilothouse.code.sandbox import Limits, enter_sandbox
-from pilothouse.errors import PilothouseError
+from pilothouse.errors import PilothouseError, plural
 from pilothouse.paths import RuntimePaths
 from pilothouse.settings import config_path, load
 
@@ -201,10 +201,10 @@ def fonts() -> Finding:
     if lacking:
         return Finding(
             "warn",
-            f"{len(names)} fonts, none for {' nor '.join(what for what, _ in lacking)}",
+            f"{plural(len(names), 'font')}, none for {' nor '.join(what for what, _ in lacking)}",
             f"sudo apt-get install {' '.join(package for _, package in lacking)}",
         )
-    return _ok(f"{len(names)} fonts")
+    return _ok(plural(len(names), "font"))
 
 
 def runtime() -> Finding:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pilothouse.cli.tool_switches import ToolSwitches
 from pilothouse.code.client import DaemonClient
-from pilothouse.errors import PilothouseError
+from pilothouse.errors import PilothouseError, plural
 from pilothouse.relay.extension import installed, is_known, source_version
 from pilothouse.settings import load
 from pilothouse.tools import choices
@@ -81,7 +81,7 @@ def check_relay() -> tuple[str, str, str]:
             return "broken", f"not running, though the settings enable it; {extension}", _START
         return "ok", f"not running; {extension}", ""
     port = found["port"]
-    said = f"running at port {port}, {len(found['clients'])} clients; {extension}"
+    said = f"running at port {port}, {plural(len(found['clients']), 'client')}; {extension}"
     there = [one for one in found["extensions"] if one.get("connected")]
     said += f", {len(there)} connected" if there else ", none connected"
     if copy is not None and not known:

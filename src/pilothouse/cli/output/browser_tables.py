@@ -15,6 +15,7 @@ from rich.tree import Tree
 
 from pilothouse.browsers import BrowserHandle
 from pilothouse.cli.output.text import printable
+from pilothouse.errors import plural
 from pilothouse.supervisor import Supervisor
 from pilothouse.supervisor.agent_view import frame_tree, pending_dialogs
 
@@ -76,7 +77,7 @@ def _tree(tab: Mapping[str, Any]) -> Tree:
         above = branches.get(frame["parent_frame_id"], tree)
         branches[frame["frame_id"]] = above.add(f"{escape_page_text(frame['url'])}  {mark}")
     if frames["truncated"]:
-        tree.add(f"[dim]… {frames['total']} frames in all[/]")
+        tree.add(f"[dim]… {plural(frames['total'], 'frame')} in all[/]")
     for dialog in tab["pending_dialogs"]:
         tree.add(
             f"[yellow]{dialog['type']} {dialog['id']}[/]  {escape_page_text(dialog['message'])}"

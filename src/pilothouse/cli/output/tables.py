@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pilothouse.cli.output.text import printable
+from pilothouse.errors import plural
 
 __all__ = [
     "make_console",
@@ -152,7 +153,9 @@ def show_console(found: dict[str, Any]) -> None:
         )
     console.print(table)
     if found.get("dropped"):
-        console.print(f"[dim]{found['dropped']} older lines are no longer kept[/]")
+        console.print(
+            f"[dim]{plural(found['dropped'], 'older line is', 'older lines are')} no longer kept[/]"
+        )
 
 
 def show_journal(found: dict[str, Any]) -> None:
@@ -162,7 +165,8 @@ def show_journal(found: dict[str, Any]) -> None:
         console.print("Nothing has happened yet.")
         return
     if found["left_out"]:
-        console.print(f"[dim]{found['left_out']} older ones are left out (--last shows more)[/]")
+        number = plural(found["left_out"], "older one is", "older ones are")
+        console.print(f"[dim]{number} left out (--last shows more)[/]")
     table = _table("time", "tab", "event", "words", fold="words", words=1)
     for entry in found["entries"]:
         event = entry["event"]
@@ -204,7 +208,7 @@ def show_requests(found: dict[str, Any]) -> None:
     console.print(table)
     left = found["total"] - len(found["requests"])
     if left > 0:
-        console.print(f"[dim]{left} earlier ones: --limit shows more[/]")
+        console.print(f"[dim]{plural(left, 'earlier one')}: --limit shows more[/]")
 
 
 def _bytes(size: float) -> str:
@@ -290,7 +294,8 @@ def _limits(capabilities: dict[str, Any]) -> list[tuple[str, str]]:
 
 def _relay(relay: dict[str, Any]) -> Text:
     connected = sum(bool(one.get("connected")) for one in relay["extensions"])
-    said = f"port {relay['port']}, {len(relay['clients'])} clients, {connected} extensions"
+    clients, extensions = plural(len(relay["clients"]), "client"), plural(connected, "extension")
+    said = f"port {relay['port']}, {clients}, {extensions}"
     return Text.assemble(("● ", "green"), said)
 
 

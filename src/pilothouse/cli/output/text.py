@@ -11,6 +11,8 @@ import os
 import re
 import sys
 
+from pilothouse.errors import plural
+
 # As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -144,7 +146,7 @@ def snapshot_text(snapshot: dict[str, Any]) -> str:
     for line in lines[1:]:
         line = _NAME.sub(lambda found: colorize(found[0], "green"), line, count=1)
         shown.append(_REF.sub(lambda found: colorize(found[1], "cyan"), line))
-    foot = f"{snapshot['elements']} elements, {snapshot['acting']} to act on"
+    foot = f"{plural(snapshot['elements'], 'element')}, {snapshot['acting']} to act on"
     if snapshot.get("cut"):
         foot += f", {snapshot['cut']} left out (--budget 0 shows all)"
     return "\n".join([*shown, colorize(foot, "dim")])

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from pilothouse.cli.output.tables import make_console
 from pilothouse.cli.output.text import printable
+from pilothouse.errors import plural
 
 __all__ = ["mark", "show_explained", "show_tools"]
 
@@ -74,7 +75,7 @@ def show_tools(found: Mapping[str, Any]) -> None:
         if "error" in told:
             console.print(_text(f"{platform}: {told['error']}", "red"))
         else:
-            count = f"{told['tools']} of {len(found['tools'])} tools"
+            count = f"{told['tools']} of {plural(len(found['tools']), 'tool')}"
             console.print(_text(f"{platform}: {count}, about {told['tokens']:,} tokens"))
     legend = "● on  ○ off  ◌ on, not listed  ! dangerous"
     console.print(_text(f"{legend}   {found['config']}", "dim"))

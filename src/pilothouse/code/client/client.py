@@ -288,6 +288,7 @@ class Client:
                     paths=self._paths,
                     start=self._start,
                     on_progress=self._on_progress,
+                    surface="python",
                 )
                 # Close the socket with the client, if nobody called hang_up().
                 weakref.finalize(self, connection.close)

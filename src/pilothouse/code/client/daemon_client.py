@@ -82,9 +82,12 @@ class DaemonClient:
         start: bool = True,
         on_progress: Callable[[dict[str, Any]], object] | None = None,
         bell: BrowserSignal | None = None,
+        surface: str = "",
     ) -> None:
         self._paths = paths or RuntimePaths()
         self._bell = bell
+        # Whose words the hints of errors are in: `cli` or `python`.
+        self._surface = surface
         self._on_progress = on_progress
         self._lock = threading.Lock()
         self._replies = ReplyRouter(self._read, self._take)
@@ -141,7 +144,8 @@ class DaemonClient:
         if "error" in reply:
             error = reply["error"]
             data = error.get("data") or {}
-            raise Refused(error["message"], hint=data.get("hint", ""), kind=data.get("kind", ""))
+            hint = data.get("hints", {}).get(self._surface) or data.get("hint", "")
+            raise Refused(error["message"], hint=hint, kind=data.get("kind", ""))
         for notice in reply.get("notices", ()):
             if notice not in self.notices:
                 self.notices.append(notice)
@@ -280,6 +284,7 @@ def _start(paths: RuntimePaths, give_up: float, bell: BrowserSignal | None) -> s
 
     for earlier in _started:
         earlier.poll()  # reap daemons that have ended
+    before = paths.log.stat().st_size if paths.log.exists() else 0
     environ = {**os.environ, **settings_environment(), "PILOTHOUSE_RUNTIME_DIR": str(paths.root)}
     with paths.log.open("ab") as log:
         process = subprocess.Popen(
@@ -301,5 +306,12 @@ def _start(paths: RuntimePaths, give_up: float, bell: BrowserSignal | None) -> s
         if process.poll() is not None:
             break
         time.sleep(START_POLL_S)
-    tail = paths.log.read_text("utf-8", "replace").splitlines()[-1:] or ["no output"]
+    if process.poll() is None:
+        raise PilothouseError(
+            f"the daemon did not answer within {STARTS_WITHIN_S:g} s of its start",
+            hint=f"call again: the machine is busy; or see {paths.log}",
+        )
+    # What earlier daemons wrote says nothing about this one.
+    own = paths.log.read_bytes()[before:].decode("utf-8", "replace")
+    tail = own.splitlines()[-1:] or ["no output"]
     raise PilothouseError(f"the daemon did not start: {tail[0][:300]}", hint=f"see {paths.log}")

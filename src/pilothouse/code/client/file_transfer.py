@@ -14,8 +14,10 @@ import shutil
 from collections.abc import Callable
 from typing import Any
 
-from pilothouse.errors import PilothouseError
+from pilothouse.code.client.daemon_client import Refused
+from pilothouse.errors import PilothouseError, UsageError
 from pilothouse.paths import RuntimePaths, write_atomically
+from pilothouse.security.filenames import image_format
 
 __all__ = ["call_with_files", "copy_uploads"]
 
@@ -47,7 +49,10 @@ def call_with_files(
         place = _written(params["path"], json.dumps(state, ensure_ascii=False).encode(), 0o600)
         return {"path": place}
     if method in ("tab.screenshot", "tab.pdf") and params.get("save"):
-        made = call(method, **{**params, "save": ""})
+        given = {**params, "save": ""}
+        if method == "tab.screenshot":
+            given["format"] = _format(params)
+        made = call(method, **given)
         if "data" not in made:
             return made  # something blocks it
         place = _written(params["save"], base64.b64decode(made["data"]), 0o666)
@@ -56,6 +61,13 @@ def call_with_files(
         saved = call(method, **{**params, "to": ""})
         return {**saved, "path": _copied(saved["path"], params["to"])}
     return call(method, **params)
+
+
+def _format(params: dict[str, Any]) -> str:
+    try:
+        return image_format(str(params["save"]), params.get("format", "png"))
+    except UsageError as error:
+        raise Refused(error.message, hint=error.hint, kind="UsageError") from None
 
 
 def _copied(path: str, to: str) -> str:

@@ -56,6 +56,12 @@ def seconds(milliseconds: Any) -> float:
             "give milliseconds, such as 5000",
             "UsageError",
         )
+    if milliseconds > MAX_TIMEOUT_S * 1000:
+        raise CallFailed(
+            f"timeout: expected at most {MAX_TIMEOUT_S * 1000:g} milliseconds, got {milliseconds}",
+            "give milliseconds, such as 5000, or 0 for the longest",
+            "UsageError",
+        )
     return milliseconds / 1000 if milliseconds else MAX_TIMEOUT_S
 
 

@@ -22,6 +22,7 @@ from pilothouse.code.client.locator import Locator, by_engine, by_role, seconds
 from pilothouse.code.client.raw_cdp import RawPage
 from pilothouse.code.client.tab import Tab
 from pilothouse.code.run_result import NoSuchAttribute
+from pilothouse.security.filenames import image_format
 
 __all__ = ["Context", "Keyboard", "Mouse", "PlaywrightPage", "ScreenshotBytes", "SharedPage"]
 
@@ -136,7 +137,8 @@ class PlaywrightPage(RawPage):
         self, *, path: str | None = None, full_page: bool = False, type: str = "png", **more: Any
     ) -> ScreenshotBytes:
         """Take a screenshot, show it in the result and return its bytes."""
-        taken = self.tab.screenshot(full_page=full_page, format=type, **more)
+        kind = image_format(path, type, field="path") if path else type
+        taken = self.tab.screenshot(full_page=full_page, format=kind, **more)
         data = base64.b64decode(taken["data"])
         if path:
             Path(path).write_bytes(data)

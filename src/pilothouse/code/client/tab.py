@@ -689,7 +689,7 @@ class Tab(Rich):
         quality: 0 to 100, for jpeg and webp
         scale: factor for the size of the image
         for_model: a copy of at most 1024x1024 and 150 KiB
-        save: also write it to this file, in a folder that may be written to
+        save: also write it to this file; its suffix chooses the format
         """
         return Picture(
             self._call(

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import ToolError, UsageError
 from pilothouse.settings import IMAGE_MODES
 from pilothouse.tabs.open_request import open_request
 from pilothouse.tools.toolsets import PLATFORMS
@@ -42,10 +42,10 @@ def mcp_options(params: Mapping[str, Any], platform: str = "mcp") -> McpOptions:
     Raises ToolError that names the option."""
     asked = params.get("platform") or platform
     if asked not in PLATFORMS:
-        raise ToolError(f"platform: unknown value {asked!r}", hint=_one_of(PLATFORMS))
+        raise UsageError(f"platform: unknown value {asked!r}", hint=_one_of(PLATFORMS))
     images = params.get("images") or ""
     if images and images not in IMAGE_MODES:
-        raise ToolError(f"images: unknown value {images!r}", hint=_one_of(IMAGE_MODES))
+        raise UsageError(f"images: unknown value {images!r}", hint=_one_of(IMAGE_MODES))
     return McpOptions(
         str(asked), parse_toolsets(params), str(images), _opens(params.get("browser"))
     )
@@ -57,7 +57,7 @@ def parse_toolsets(params: Mapping[str, Any]) -> tuple[str, ...]:
     if isinstance(asked, str):
         asked = asked.split(",")
     if not isinstance(asked, list | tuple) or not all(isinstance(one, str) for one in asked):
-        raise ToolError("toolsets: expected a list of names", hint="give browser,debugging")
+        raise UsageError("toolsets: expected a list of names", hint="give browser,debugging")
     return tuple(one.strip() for one in asked if one.strip())
 
 
@@ -66,10 +66,10 @@ def _opens(said: Any) -> dict[str, Any]:
     if said is None:
         return {}
     if not isinstance(said, Mapping):
-        raise ToolError(f"browser: expected an object, got {said!r}", hint=_one_of(_BROWSER))
+        raise UsageError(f"browser: expected an object, got {said!r}", hint=_one_of(_BROWSER))
     for name in said:
         if name not in _BROWSER:
-            raise ToolError(f"browser.{name}: unknown option", hint=_one_of(_BROWSER))
+            raise UsageError(f"browser.{name}: unknown option", hint=_one_of(_BROWSER))
     opens = {name: value for name, value in said.items() if value not in (None, "")}
     if endpoint := opens.pop("cdp_url", None):
         for name in ("profile", "headed", "browser"):

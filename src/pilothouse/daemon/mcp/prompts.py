@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import UsageError
 
 __all__ = ["PROMPTS", "Prompt", "list_prompts", "render_prompt"]
 
@@ -95,17 +95,17 @@ def render_prompt(name: str, given: Mapping[str, str]) -> dict[str, Any]:
     if found is None:
         near = difflib.get_close_matches(name, PROMPTS, 1)
         hint = f"did you mean {near[0]}?" if near else f"use one of {', '.join(PROMPTS)}"
-        raise ToolError(f"name: unknown prompt {name!r}", hint=hint)
+        raise UsageError(f"name: unknown prompt {name!r}", hint=hint)
     takes = f"use only: {', '.join(found.arguments)}"
     for argument in given:
         if argument not in found.arguments:
-            raise ToolError(f"prompt {name}: unknown argument {argument!r}", hint=takes)
+            raise UsageError(f"prompt {name}: unknown argument {argument!r}", hint=takes)
     words = {}
     for argument in found.arguments:
         said = str(given.get(argument, "")).strip()
         if not said and argument not in found.optional:
             about = found.arguments[argument]
-            raise ToolError(f"{name}: missing argument {argument!r}", hint=f"give {about}")
+            raise UsageError(f"{name}: missing argument {argument!r}", hint=f"give {about}")
         words[argument] = said or _MISSING
     content = {"type": "text", "text": found.text.format_map(words)}
     return {"description": found.about, "messages": [{"role": "user", "content": content}]}

@@ -26,7 +26,7 @@ from pilothouse.browsers.launcher import GuardedRun, GuardianClient, end_run
 from pilothouse.cdp.backoff import Backoff
 from pilothouse.daemon.late_imports import import_late
 from pilothouse.daemon.mcp_clients.secrets import SECRETS, fill_variables, make_server_redactor
-from pilothouse.errors import PilothouseError, ToolError
+from pilothouse.errors import PilothouseError, ToolError, WaitTimeout
 from pilothouse.tabs.progress import report_progress
 from pilothouse.tasks import Tasks, wait_for_result
 from pilothouse.tools.catalog import (
@@ -310,7 +310,7 @@ class _ServerLifecycle:
             async with asyncio.timeout(within):
                 result = await connection.call(tool, given, heard)
         except TimeoutError:
-            raise ToolError(
+            raise WaitTimeout(
                 f"{tool} of the MCP server {name} took longer than {within:g} s",
                 hint="the call was cancelled: request less at once",
             ) from None

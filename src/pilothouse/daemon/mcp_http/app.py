@@ -37,7 +37,7 @@ from pilothouse.daemon.mcp_http.connections import (
     LimitedConnection,
 )
 from pilothouse.daemon.mcp_http.event_store import RecentEventStore
-from pilothouse.errors import ToolError
+from pilothouse.errors import UsageError
 from pilothouse.tasks import Tasks
 
 if TYPE_CHECKING:
@@ -276,7 +276,7 @@ class McpHttpApp:
         headers = asked.request.headers if asked.request is not None else {}
         named = headers.get(OWNER_HEADER, "")
         if named and not _NAME.fullmatch(named):
-            raise ToolError(
+            raise UsageError(
                 f"{OWNER_HEADER}: expected 1 to 60 letters, digits, spaces or . @ _ -",
                 hint="send a shorter name, or leave the header out",
             )

@@ -16,7 +16,7 @@ from pilothouse.daemon.late_imports import import_late
 from pilothouse.daemon.mcp import mcp_options
 from pilothouse.daemon.mcp_http.auth import McpHttpAuth
 from pilothouse.daemon.rpc import RpcClient
-from pilothouse.errors import PilothouseError, ToolError
+from pilothouse.errors import PilothouseError, ToolError, UsageError
 from pilothouse.paths import load_or_create_token, loopback_address
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class McpHttpService:
     async def _open(self, params: dict[str, Any]) -> dict[str, Any]:
         host, port = loopback_address(str(params.get("host") or "")), params.get("port", PORT)
         if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port < 65536:
-            raise ToolError(
+            raise UsageError(
                 f"port: expected a number from 0 to 65535, got {port!r}", hint="give 0 for any port"
             )
         options = mcp_options(params, PLATFORM)

@@ -235,7 +235,9 @@ class RpcServer:
 def _error_reply(request: RpcRequest, error: BaseException) -> bytes:
     message = explain(error, request.method)
     kind = "TimeoutError" if isinstance(error, TimeoutError) else type(message).__name__
-    data = {"kind": kind, "hint": message.hint}
+    data: dict[str, Any] = {"kind": kind, "hint": message.hint}
+    if message.hints:
+        data["hints"] = message.hints
     return messages.error(request.id, messages.REFUSED, message.message, data)
 
 

@@ -15,7 +15,7 @@ import msgspec
 
 from pilothouse.cdp.message import Command
 from pilothouse.cdp.protocol import Emulation, Network
-from pilothouse.errors import ToolError
+from pilothouse.errors import UsageError
 
 __all__ = [
     "MEDIA",
@@ -35,6 +35,8 @@ __all__ = [
 
 Commands = tuple[Command[Any], ...]
 
+# Pages of a smaller size show nothing; `open` has the same bound.
+SMALLEST_SIDE = 100
 LARGEST_SIDE = 10_000
 TOUCH_POINTS = 5
 
@@ -113,7 +115,7 @@ def viewport(
 ) -> EmulatedSetting:
     """Emulate a viewport of this size. Raises ToolError."""
     for name, side in (("width", width), ("height", height)):
-        _check_number(name, side, 1, LARGEST_SIDE, whole=True)
+        _check_number(name, side, SMALLEST_SIDE, LARGEST_SIDE, whole=True)
     _check_number("scale", scale, 0.1, 10)
     across = width > height
     orientation = {
@@ -161,7 +163,7 @@ def user_agent(params: Mapping[str, Any], tag: str) -> EmulatedSetting:
 def locale(tag: str) -> EmulatedSetting:
     """Emulate the locale of numbers and dates. Raises ToolError."""
     if not isinstance(tag, str) or not _LOCALE.fullmatch(tag):
-        raise ToolError(
+        raise UsageError(
             f"locale: {tag!r} is not a language tag", hint='give one such as "de-DE" or "pt-BR"'
         )
     tag = tag.replace("_", "-")
@@ -180,7 +182,7 @@ def timezone(name: str) -> EmulatedSetting:
     if not isinstance(name, str) or not name or (known and name not in known):
         wanted = str(name).lower().split("/")[-1].replace(" ", "_")
         near = sorted(zone for zone in known if wanted and wanted in zone.lower())[:5]
-        raise ToolError(
+        raise UsageError(
             f"timezone: unknown value {name!r}",
             hint=f"use one such as {', '.join(near) or 'Europe/Berlin'}",
         )
@@ -239,7 +241,7 @@ def media(wanted: Mapping[str, str]) -> EmulatedSetting:
     for name, value in wanted.items():
         feature, values = MEDIA[name]
         if value not in values:
-            raise ToolError(
+            raise UsageError(
                 f"{name}: unknown value {value!r}", hint=f"use one of {', '.join(values)}"
             )
         if feature:
@@ -269,7 +271,7 @@ def permission(name: str, setting: str) -> tuple[dict[str, Any], str]:
 
 def _check_choice(field_name: str, value: str, allowed: Collection[str]) -> None:
     if value not in allowed:
-        raise ToolError(
+        raise UsageError(
             f"{field_name}: unknown value {value!r}", hint=f"use one of {', '.join(allowed)}"
         )
 
@@ -280,7 +282,7 @@ def _check_number(
     kinds: Sequence[type] = (int,) if whole else (int, float)
     if isinstance(value, bool) or not isinstance(value, tuple(kinds)) or not least <= value <= most:
         kind = "a whole number" if whole else "a number"
-        raise ToolError(
+        raise UsageError(
             f"{name}: expected {kind} from {least:g} to {most:g}, got {value!r}",
             hint="give a value in this range",
         )

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from pilothouse.cdp import Command, Reply, Session, SessionId
 from pilothouse.cdp.protocol import Browser, Page
-from pilothouse.errors import CommandFailed, SessionGone, TargetCrashed, ToolError
+from pilothouse.errors import CommandFailed, SessionGone, TargetCrashed, ToolError, UsageError
 from pilothouse.page.emulation import commands as settings
 from pilothouse.page.emulation.commands import EmulatedSetting
 from pilothouse.page.emulation.devices import DEVICES, find_device
@@ -80,7 +80,7 @@ class TabEmulation:
         """Emulate screen, touch and user agent of a common device."""
         device = find_device(name) if isinstance(name, str) else None
         if device is None:
-            raise ToolError(
+            raise UsageError(
                 f"device: unknown value {name!r}", hint=f"use one of {', '.join(DEVICES)}"
             )
         sides = (device.width, device.height)
@@ -95,7 +95,7 @@ class TabEmulation:
     async def user_agent(self, user_agent: str) -> Outcome[Status]:
         """Set the user agent, with matching platform and client hints."""
         if not isinstance(user_agent, str) or not re.fullmatch(r"[ -~]{1,1000}", user_agent):
-            raise ToolError(
+            raise UsageError(
                 "user_agent: expected 1 to 1000 printable ASCII characters",
                 hint="give the whole string",
             )
@@ -137,7 +137,7 @@ class TabEmulation:
     ) -> Outcome[Status]:
         """Slow the network down: a preset, or latency in ms and bytes per second, or both."""
         if preset and preset not in settings.PRESETS:
-            raise ToolError(
+            raise UsageError(
                 f"preset: unknown value {preset!r}",
                 hint=f"use one of {', '.join(settings.PRESETS)}",
             )
@@ -157,7 +157,7 @@ class TabEmulation:
         """
         unknown = [name for name in wanted if name not in settings.MEDIA]
         if unknown:
-            raise ToolError(
+            raise UsageError(
                 f"media: unknown feature {unknown[0]!r}",
                 hint=f"use one of {', '.join(settings.MEDIA)}",
             )

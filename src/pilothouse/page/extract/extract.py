@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.errors import CdpError, ToolError
+from pilothouse.errors import CdpError, ElementNotFound, ToolError, UsageError, plural
 from pilothouse.page.extract.frame_texts import cut, stitch
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import FrameElements, IsolatedWorlds, adopt_closed_roots
@@ -72,12 +72,12 @@ class Extractor:
         Raises ToolError if the selector is not valid CSS or matches nothing.
         """
         if format not in ("markdown", "text"):
-            raise ToolError(
+            raise UsageError(
                 f"format: unknown value {format!r}; expected markdown or text",
                 hint="use markdown or text",
             )
         if article and selector:
-            raise ToolError("article and selector cannot be combined", hint="pass one of them")
+            raise UsageError("article and selector cannot be combined", hint="pass one of them")
         options = {
             "article": article,
             "format": format,
@@ -218,7 +218,7 @@ def _notes(first: dict[str, Any], article: bool, missing: int) -> list[str]:
     if first["what"] == "hidden":
         notes.append("none of this is visible now: it is hidden text of the page")
     if missing:
-        notes.append(f"{missing} frame(s) did not answer")
+        notes.append(f"{plural(missing, 'frame')} did not answer")
     return notes
 
 
@@ -234,11 +234,11 @@ def _has_answered(task: asyncio.Future[Any]) -> bool:
 
 def _check(answer: dict[str, Any], selector: str) -> None:
     if answer.get("bad"):
-        raise ToolError(
+        raise UsageError(
             f"selector: {selector!r} is not a CSS selector", hint="use one such as main.post"
         )
     if not answer["found"]:
-        raise ToolError(
+        raise ElementNotFound(
             f"selector: {selector!r} matches nothing in this frame",
             hint="take a snapshot to see what the frame contains, or omit the selector",
         )

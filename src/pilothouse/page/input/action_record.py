@@ -26,7 +26,7 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import UsageError
 from pilothouse.security.redaction import redact, redact_url, redact_value
 
 __all__ = ["ActionRecord", "ActionRecorder", "RecordSources"]
@@ -63,7 +63,7 @@ class ActionRecorder:
 
     def __init__(self, directory: Path, *, limit_mb: float = 100.0, keep: int = 200) -> None:
         if keep < 1 or limit_mb <= 0:
-            raise ToolError("keep and limit_mb: must be greater than 0", hint="use keep=200")
+            raise UsageError("keep and limit_mb: must be greater than 0", hint="use keep=200")
         self.directory = directory
         self.paused = False
         self._limit = int(limit_mb * 1_000_000)

@@ -13,7 +13,8 @@ from typing import Any, TypedDict
 import msgspec
 
 from pilothouse.cdp import Session
-from pilothouse.errors import InterruptedByNavigation, ToolError
+from pilothouse.cdp.protocol import Runtime
+from pilothouse.errors import InterruptedByNavigation, ToolError, UsageError
 from pilothouse.page.input.actionability_errors import no_match_error, not_actionable_error
 from pilothouse.page.input.selectors import Point, Query, parse_selector
 from pilothouse.page.snapshot import Ref, Refs, parse_ref
@@ -41,6 +42,8 @@ class Requirements(msgspec.Struct, frozen=True):
     arm: bool = False
     scroll: bool = True
     position: tuple[float, float] | None = None
+    # A point may lie outside of the viewport: drags end there.
+    outside: bool = False
     # What the action needs, if a label or a wrapper may stand for it: "field", "check", "select",
     # "file" or "focus".
     control: str = ""
@@ -97,7 +100,7 @@ class ReadyElement(msgspec.Struct):
 
 def point_error(field: str, selector: str) -> ToolError:
     """Return the error for a point where only an element is accepted."""
-    return ToolError(
+    return UsageError(
         f"{field}: {selector} is a point; expected an element",
         hint="give a ref of the snapshot or a selector; x,y is for click, hover, drag and scroll",
         untrusted=(),
@@ -143,6 +146,8 @@ class ElementResolver:
         if isinstance(parsed, Point):
             if requirements.control:
                 raise point_error(name, str(target))
+            if not requirements.outside:
+                await self._check_in_viewport(parsed, name)
             return self._point(parsed)
         timer = _RefusalTimer(timeout)
         while True:
@@ -169,6 +174,23 @@ class ElementResolver:
         session = self.tab_context.session
         selector = f"{point.x:g},{point.y:g}"
         return ReadyElement(main, session, None, 0, "point", "", point.x, point.y, selector)
+
+    async def _check_in_viewport(self, point: Point, field: str) -> None:
+        """Raise UsageError if a point lies outside of the viewport: no event would reach the
+        page."""
+        world = await self.worlds.of(self.tab_context.main())
+        asked = Runtime.evaluate(
+            expression="[innerWidth, innerHeight]", contextId=world.context_id, returnByValue=True
+        )
+        width, height = (await world.session.send(asked))["result"]["value"]
+        if not (0 <= point.x < width and 0 <= point.y < height):
+            raise UsageError(
+                f"{field}: {point.x:g},{point.y:g} is outside the viewport, which is "
+                f"{width:g} x {height:g}",
+                hint="scroll first, then give a point of the viewport in CSS pixels; or give a "
+                "ref, which is scrolled to",
+                untrusted=(),
+            )
 
     # Search.
 

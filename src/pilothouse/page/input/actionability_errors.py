@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import ElementNotFound, NotActionable, ToolError, UsageError, plural
 
 __all__ = ["describe_element", "no_match_error", "not_actionable_error"]
 
@@ -23,7 +23,7 @@ def _describe_all(result: Sequence[Mapping[str, Any]], prefix: str) -> str:
 def no_match_error(selector: str, result: Mapping[str, Any], prefix: str) -> ToolError:
     """Return the error for a selector that is invalid or matches no element, or several."""
     if result["state"] == "invalid":
-        return ToolError(
+        return UsageError(
             f"{selector!r} is not a valid selector: {result['message']}",
             hint="use a ref, CSS, text=…, button=…, label=…, placeholder=…, testid=… or XPath",
         )
@@ -37,8 +37,8 @@ def no_match_error(selector: str, result: Mapping[str, Any], prefix: str) -> Too
         )
     if result["count"]:
         last = result["count"] - 1
-        how_many = "1 element" if not last else f"{result['count']} elements"
-        return ToolError(
+        how_many = plural(result["count"], "element")
+        return ElementNotFound(
             f"{selector!r}: nth is out of range, it matches {how_many}",
             hint="nth counts from 0; -1 is the last" if not last else f"nth is 0 to {last}",
             untrusted=(),
@@ -46,7 +46,7 @@ def no_match_error(selector: str, result: Mapping[str, Any], prefix: str) -> Too
     hint = "take a snapshot to see what is there, or wait until the element appears"
     if result.get("inFrame"):
         hint = "selectors do not lead into frames: use a ref of the snapshot, or frame=…"
-    return ToolError(f"{selector!r} matches nothing on the page now", hint=hint, untrusted=())
+    return ElementNotFound(f"{selector!r} matches nothing on the page now", hint=hint, untrusted=())
 
 
 def not_actionable_error(selector: str, result: Mapping[str, Any], prefix: str) -> ToolError:
@@ -56,26 +56,28 @@ def not_actionable_error(selector: str, result: Mapping[str, Any], prefix: str) 
     what = describe_element(result, prefix) if "number" in result else repr(selector)
     match result["state"]:
         case "covered":
-            return ToolError(
+            return NotActionable(
                 f"{what} is covered by {result.get('cover') or 'something else'}",
                 hint="close the covering element or act on it, or scroll",
             )
         case "disabled":
-            return ToolError(
+            return NotActionable(
                 f"{what} is disabled", hint="enable it first; a snapshot shows [disabled]"
             )
         case "readonly":
-            return ToolError(f"{what} is read-only", hint="act on the control that changes it")
+            return NotActionable(f"{what} is read-only", hint="act on the control that changes it")
         case "moving":
-            return ToolError(f"{what} keeps moving", hint="wait until its animation has ended")
+            return NotActionable(f"{what} keeps moving", hint="wait until its animation has ended")
         case "scrolled":
-            return ToolError(f"{what} could not be scrolled into view", hint="scroll to its frame")
+            return NotActionable(
+                f"{what} could not be scrolled into view", hint="scroll to its frame"
+            )
         case "unreached":
-            return ToolError(
+            return NotActionable(
                 f"{what} cannot be clicked: it is outside the page, or clipped to a point",
                 hint="press Enter on it instead of clicking, or open its container",
             )
-    return ToolError(
+    return NotActionable(
         f"{what} is hidden: no part of it is visible and clickable",
         hint="open its container (a menu, a tab, a section), then take a snapshot",
     )
@@ -88,17 +90,17 @@ def _stale_error(selector: str, result: Mapping[str, Any], prefix: str) -> ToolE
     if "role" not in result:
         frame_gone = result.get("why") == "frame"
         why = "its frame is gone" if frame_gone else "no snapshot has given this ref"
-        return ToolError(
+        return ElementNotFound(
             f"{selector}: {why}", hint="take a fresh snapshot and use its refs", untrusted=()
         )
     name = f' "{result["name"]}"' if result["name"] else ""
     was = f"{selector} was {result['role']}{name}"
     match result["why"]:
         case "changed":
-            return ToolError(
+            return ElementNotFound(
                 f"{was}; that element is a different one now", hint=hint, untrusted=quotes
             )
         case "document":
             gone_on = f"{was}; the page has navigated to another document since"
-            return ToolError(gone_on, hint=hint, untrusted=quotes)
-    return ToolError(f"{was}; it is no longer on the page", hint=hint, untrusted=quotes)
+            return ElementNotFound(gone_on, hint=hint, untrusted=quotes)
+    return ElementNotFound(f"{was}; it is no longer on the page", hint=hint, untrusted=quotes)

@@ -9,7 +9,7 @@ open. Must not know: who wants the text.
 from __future__ import annotations
 
 from pilothouse.cdp.protocol import Input
-from pilothouse.errors import ToolError
+from pilothouse.errors import ToolError, UsageError
 from pilothouse.page.hidden_page import HiddenPage, open_hidden_page
 from pilothouse.page.tab_context import TabContext
 
@@ -38,16 +38,16 @@ class Clipboard:
     async def write(self, text: str) -> None:
         """Put text into the clipboard. Raises ToolError if it did not arrive."""
         if not isinstance(text, str) or "\0" in text:
-            raise ToolError(
+            raise UsageError(
                 "text: expected plain text", hint="give a string without NUL characters"
             )
         if len(text) > LONGEST:
-            raise ToolError(
+            raise UsageError(
                 f"text: {len(text)} characters, more than {LONGEST}", hint="give a shorter text"
             )
         if not text:
             # Copying an empty selection would keep the old content.
-            raise ToolError("text: empty", hint="give at least one character")
+            raise UsageError("text: empty", hint="give at least one character")
         async with open_hidden_page(self._context) as page:
             await page.set_variable("given", text)
             done = await page.evaluate(_COPY)

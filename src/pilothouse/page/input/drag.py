@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from pilothouse.cdp import Event
 from pilothouse.cdp.protocol import Input
-from pilothouse.errors import ToolError
+from pilothouse.errors import ToolError, UsageError
 from pilothouse.page.input.action_runner import ActionRunner
 from pilothouse.page.input.actionability import (
     ElementLookup,
@@ -43,8 +43,8 @@ UNKNOWN_DIRECTION = (100.0, 100.0)
 INTERCEPTED_WITHIN_S = 2.0
 
 _SOURCE = Requirements(arm=True)
-_ATTACHED = Requirements(enabled=False, point=False)
-_DROP_POINT = Requirements(enabled=False)
+_ATTACHED = Requirements(enabled=False, point=False, outside=True)
+_DROP_POINT = Requirements(enabled=False, outside=True)
 
 Offset = tuple[float, float]
 
@@ -83,14 +83,14 @@ class DragAndDrop:
         `lookup` is for the source.
         """
         if (destination is None) == (by is None):
-            raise ToolError("destination: give either destination or by", hint="use by=(100, 0)")
+            raise UsageError("destination: give either destination or by", hint="use by=(100, 0)")
         if by is not None and (len(by) != 2 or not any(by)):
-            raise ToolError(
+            raise UsageError(
                 f"by: {by!r} is not a distance",
                 hint="use by=(100, 0) for 100 pixels to the right",
             )
         if isinstance(steps, bool) or not 1 <= steps <= MOST_STEPS:
-            raise ToolError(f"steps: {steps} is out of range", hint=f"use 1 to {MOST_STEPS}")
+            raise UsageError(f"steps: {steps} is out of range", hint=f"use 1 to {MOST_STEPS}")
         if destination is not None:
             parse_selector(destination, field="destination")
 

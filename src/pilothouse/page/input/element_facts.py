@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import UsageError
 from pilothouse.page.input.actionability import ElementResolver
 from pilothouse.page.input.actionability_errors import no_match_error, not_actionable_error
 from pilothouse.page.input.selectors import Point, parse_selector
@@ -43,12 +43,14 @@ class ElementFacts:
         ToolError.
         """
         if what not in FACTS:
-            raise ToolError(f"what: unknown value {what!r}", hint=f"one of {', '.join(FACTS)}")
+            raise UsageError(f"what: unknown value {what!r}", hint=f"one of {', '.join(FACTS)}")
         if what == "attr" and not detail:
-            raise ToolError("detail: attr needs the name of an attribute", hint="give detail=href")
+            raise UsageError(
+                "detail: attr needs the name of an attribute", hint="give one such as href"
+            )
         parsed = parse_selector(target, nth=nth)
         if isinstance(parsed, Point):
-            raise ToolError("target: a point is not an element", hint="give a ref or a selector")
+            raise UsageError("target: a point is not an element", hint="give a ref or a selector")
 
         async def work() -> Any:
             if what == "count" and isinstance(parsed, Ref):

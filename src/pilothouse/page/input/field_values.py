@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import ToolError, UsageError
 
 __all__ = ["ValueCheck", "accepts_file", "as_checked", "as_text", "check_value", "value_error"]
 
@@ -35,7 +35,7 @@ _NEVER_EMPTY = frozenset({"color", "range"})
 def as_text(value: Any, kind: str) -> str:
     """Return the value as text for a field of this type. Raises ToolError if it does not fit."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise ToolError(
+        raise UsageError(
             f"value: expected text, got {value!r}",
             hint="give a string; true and false are for checkboxes",
         )
@@ -50,7 +50,7 @@ def as_text(value: Any, kind: str) -> str:
         return text
     pattern, wanted = _FORMATS[kind]
     if not re.fullmatch(pattern, text):
-        raise ToolError(f"value: {_quote(text)} is not a valid {kind}", hint=f"write {wanted}")
+        raise UsageError(f"value: {_quote(text)} is not a valid {kind}", hint=f"write {wanted}")
     return text
 
 
@@ -59,7 +59,7 @@ def as_checked(value: Any) -> bool:
     if isinstance(value, str) and value.casefold() in ("true", "false"):
         return value.casefold() == "true"
     if not isinstance(value, bool):
-        raise ToolError(
+        raise UsageError(
             f"value: expected true or false for a checkbox, got {value!r}",
             hint="give true or false",
         )

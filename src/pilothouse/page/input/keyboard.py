@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from pilothouse.cdp import Session
 from pilothouse.cdp.protocol import Input
-from pilothouse.errors import CommandFailed, SessionGone, ToolError
+from pilothouse.errors import CommandFailed, SessionGone, ToolError, UsageError
 from pilothouse.page.input.action_runner import ActionRunner
 from pilothouse.page.input.actionability import (
     ElementLookup,
@@ -75,7 +75,7 @@ class KeyboardInput:
         """Press a key or a chord such as `Control+A`, on an element or on the focused one."""
         modifiers, key = parse_chord(keys)
         if not 1 <= count <= MOST_PRESSES:
-            raise ToolError(f"count: {count} is out of range", hint=f"use 1 to {MOST_PRESSES}")
+            raise UsageError(f"count: {count} is out of range", hint=f"use 1 to {MOST_PRESSES}")
         events = chord_events(modifiers, key, self.held_modifiers) * count
 
         async def work() -> Receipt:
@@ -105,14 +105,14 @@ class KeyboardInput:
         presses Enter at the end.
         """
         if not isinstance(text, str) or len(text) > LONGEST:
-            raise ToolError(
+            raise UsageError(
                 "text: expected a string"
                 if not isinstance(text, str)
                 else f"text: longer than {LONGEST} characters",
                 hint="give a string; use fill for long texts",
             )
         if not 0 <= delay_ms <= SLOWEST_MS:
-            raise ToolError(f"delay_ms: {delay_ms} is out of range", hint=f"use 0 to {SLOWEST_MS}")
+            raise UsageError(f"delay_ms: {delay_ms} is out of range", hint=f"use 0 to {SLOWEST_MS}")
         enter = [chord_events([], parse_chord("Enter")[1])] if submit else []
         context = self._runner.tab_context
 
@@ -300,7 +300,7 @@ def focus_error(element: ReadyElement, result: Mapping[str, Any]) -> ToolError:
 def _parse_single_key(name: str) -> Key:
     modifiers, key = parse_chord(name)
     if modifiers and not key.shifted:
-        raise ToolError(
+        raise UsageError(
             f"key: {name!r} is a chord; expected one key", hint="hold its keys one by one"
         )
     return key

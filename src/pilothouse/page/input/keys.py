@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import UsageError
 
 __all__ = [
     "Key",
@@ -174,7 +174,7 @@ def find_key(name: str) -> Key | None:
 def parse_chord(text: str) -> tuple[list[str], Key]:
     """Split `Control+Shift+K` into modifiers and key. Raises ToolError for an unknown key."""
     if not text:
-        raise ToolError("key: empty", hint="give a key such as Enter, Escape, a or Control+A")
+        raise UsageError("key: empty", hint="give a key such as Enter, Escape, a or Control+A")
     head, plus, last = text.rpartition("+")
     if plus and not last:
         # The plus key itself: `+` or `Control++`.
@@ -191,7 +191,7 @@ def parse_chord(text: str) -> tuple[list[str], Key]:
         # The character needs Shift on a US keyboard.
         modifiers.append("Shift")
     if key is None:
-        raise ToolError(
+        raise UsageError(
             f"key: unknown key {last!r}",
             hint="use a name of KeyboardEvent.key, such as Enter, Escape, ArrowDown, F5 or a",
         )
@@ -201,7 +201,7 @@ def parse_chord(text: str) -> tuple[list[str], Key]:
 def _parse_modifier(name: str) -> str:
     known = _ALIASES.get(name.casefold(), name)
     if known not in MODIFIERS:
-        raise ToolError(
+        raise UsageError(
             f"modifiers: unknown value {name!r}",
             hint=f"use {', '.join(MODIFIERS)} or ControlOrMeta",
         )
@@ -310,7 +310,7 @@ def typing_events(text: str) -> Iterator[list[dict[str, Any]] | str]:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     for at, mark in enumerate(text):
         if ord(mark) < 32 and mark not in "\n\t":
-            raise ToolError(
+            raise UsageError(
                 f"text: control character {mark!r} at position {at}",
                 hint="use press for keys such as Escape or Backspace",
             )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pilothouse.cdp import Session
 from pilothouse.cdp.protocol import Input
-from pilothouse.errors import ToolError
+from pilothouse.errors import UsageError
 from pilothouse.page.input.action_runner import ActionRunner, PressMissed
 from pilothouse.page.input.actionability import ElementResolver, ReadyElement, Requirements
 from pilothouse.page.input.keys import modifier_bits
@@ -55,11 +55,11 @@ class MouseInput:
         press and release.
         """
         if button not in BUTTONS:
-            raise ToolError(
+            raise UsageError(
                 f"button: unknown value {button!r}", hint=f"use one of {', '.join(BUTTONS)}"
             )
         if not 1 <= count <= 3:
-            raise ToolError(f"count: {count} is out of range", hint="use 1, 2 (double click) or 3")
+            raise UsageError(f"count: {count} is out of range", hint="use 1, 2 (double click) or 3")
         bits = modifier_bits(modifiers)
         requirements = Requirements(arm=True, position=position)
 

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from pilothouse.errors import plural
 from pilothouse.supervisor import ClosedDialog, Frame, Interrupt, State
 from pilothouse.supervisor.model import Download
 
@@ -22,6 +23,7 @@ __all__ = [
     "ObservedChanges",
     "Receipt",
     "describe_dialog",
+    "describe_dom_changes",
     "describe_download",
     "describe_interrupt",
     "errors_since",
@@ -161,6 +163,19 @@ def summarize_download(download: Download) -> dict[str, Any]:
     }
 
 
+_SINGULAR = {
+    "nodes added": "node added",
+    "attributes": "attribute",
+    "texts": "text",
+    "inputs": "input",
+}
+
+
+def describe_dom_changes(dom: Mapping[str, int]) -> str:
+    """Return the counts of a receipt: `2 nodes added, 1 removed`; empty if nothing changed."""
+    return ", ".join(plural(n, _SINGULAR.get(what, what), what) for what, n in dom.items() if n)
+
+
 def describe_download(shown: Mapping[str, Any], *, off: bool = False) -> str:
     """Return one line about a download: its state and where its file is."""
     name = shown["filename"]
@@ -278,12 +293,11 @@ class Receipt(msgspec.Struct, frozen=True):
         if self.focus:
             parts.append(f"focus on {self.focus}")
         if any(self.dom.values()):
-            counted = ", ".join(f"{n} {what}" for what, n in self.dom.items() if n)
-            parts.append(f"page changed ({counted})")
+            parts.append(f"page changed ({describe_dom_changes(self.dom)})")
         if self.scrolled:
             parts.append("scrolled")
         if self.requests_pending:
-            parts.append(f"{self.requests_pending} requests still pending")
+            parts.append(f"{plural(self.requests_pending, 'request')} still pending")
         parts += [f"console error: {error}" for error in self.console_errors]
         if not self.changed:
             parts.append("nothing changed")

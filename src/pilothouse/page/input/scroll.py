@@ -14,7 +14,7 @@ from typing import Any, Unpack
 
 from msgspec.structs import replace
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import UsageError
 from pilothouse.page.input.action_runner import ActionRunner
 from pilothouse.page.input.actionability import (
     ElementLookup,
@@ -55,12 +55,12 @@ class Scroller:
         """
         for name, by in (("dx", dx), ("dy", dy)):
             if isinstance(by, bool) or not isinstance(by, int | float) or abs(by) > FARTHEST:
-                raise ToolError(
+                raise UsageError(
                     f"{name}: {by!r} is out of range",
                     hint=f"give a number of pixels up to {FARTHEST}",
                 )
         if not dx and not dy:
-            raise ToolError("dy: give dx or dy", hint="use dy=600 to scroll down")
+            raise UsageError("dy: give dx or dy", hint="use dy=600 to scroll down")
 
         async def work() -> Receipt:
             element = await self._resolve_scroll_point(target, lookup)
@@ -81,7 +81,7 @@ class Scroller:
         """Scroll the page, or the scroll container of an element, to its top, bottom, left or
         right."""
         if edge not in EDGES:
-            raise ToolError(f"edge: unknown value {edge!r}", hint=f"use one of {', '.join(EDGES)}")
+            raise UsageError(f"edge: unknown value {edge!r}", hint=f"use one of {', '.join(EDGES)}")
         by = {"top": (0, -1), "bottom": (0, 1), "left": (-1, 0), "right": (1, 0)}[edge]
 
         async def work() -> Receipt:

@@ -13,7 +13,7 @@ from typing import Any, Unpack
 from msgspec.structs import replace
 
 from pilothouse.cdp.protocol import Input
-from pilothouse.errors import CommandFailed, SessionGone, ToolError
+from pilothouse.errors import CommandFailed, ElementNotFound, SessionGone, ToolError, UsageError
 from pilothouse.page.input.action_runner import ActionRunner
 from pilothouse.page.input.actionability import (
     ElementLookup,
@@ -138,7 +138,7 @@ class SelectControls:
         if len(wanted) != 1 and not found["multiple"]:
             match_options(wanted, [], multiple=False, what=element.describe())
         if not wanted:
-            raise ToolError("values: empty", hint="name at least one option")
+            raise UsageError("values: empty", hint="name at least one option")
         shown, receipt = found["shows"], None
         labels: list[str] = []
         for one in wanted:
@@ -222,7 +222,7 @@ class SelectControls:
     async def _read_options(self, element: ReadyElement, *, mark: bool = False) -> dict[str, Any]:
         found = await self._call(element, "choices", element.js_handle, mark)
         if found["state"] != "ok":
-            raise ToolError(f"{element.describe()} is gone", hint="take a fresh snapshot")
+            raise ElementNotFound(f"{element.describe()} is gone", hint="take a fresh snapshot")
         if element.world is not None and "next" in found:
             self._runner.worlds.reserve_numbers(element.world, found["next"])
         return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import ToolError, UsageError
 
 __all__ = ["describe_options", "match_options", "parse_choices"]
 
@@ -23,7 +23,7 @@ def parse_choices(values: Any) -> list[str | int]:
     given = list(values) if isinstance(values, list | tuple) else [values]
     for one in given:
         if isinstance(one, bool) or not isinstance(one, str | int):
-            raise ToolError(
+            raise UsageError(
                 f"values: expected a string or an index, got {one!r}",
                 hint="give values, labels or indexes (0 is the first)",
             )
@@ -42,7 +42,7 @@ def match_options(
             f"values: {what} takes one option, not {len(wanted)}", hint="give one option"
         )
     if not wanted and not multiple:
-        raise ToolError(
+        raise UsageError(
             "values: empty",
             hint=f"use one of {describe_options(options)}",
             untrusted=_QUOTES_PAGE,

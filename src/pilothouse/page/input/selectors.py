@@ -27,7 +27,7 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import UsageError
 from pilothouse.page.snapshot import Ref, parse_ref
 
 __all__ = ["ROLES", "Point", "Query", "Selector", "parse_query", "parse_selector"]
@@ -134,7 +134,7 @@ def parse_selector(text: Any, *, field: str = "target", nth: int | None = None) 
         return _point(text[0], text[1], field)
     if not isinstance(text, str) or not text.strip():
         kind = "an empty string" if isinstance(text, str) else f"{text!r}"
-        raise ToolError(
+        raise UsageError(
             f"{field}: expected a selector, got {kind}",
             hint="give a ref such as e12, a selector, or a point [x, y]",
         )
@@ -153,7 +153,7 @@ def _point(x: Any, y: Any, field: str) -> Point:
     except (TypeError, ValueError):
         at = Point(math.nan, math.nan)
     if not (math.isfinite(at.x) and math.isfinite(at.y)):
-        raise ToolError(
+        raise UsageError(
             f"{field}: {x!r}, {y!r} is not a point",
             hint="give x and y in CSS pixels, such as 120,340",
         )
@@ -252,10 +252,10 @@ class _Parser:
         self._selector = selector
         self._field = field
 
-    def error(self, why: str, instead: str) -> ToolError:
+    def error(self, why: str, instead: str) -> UsageError:
         """Return an error that quotes the selector."""
         where = "" if self._selector in why else f" in {self._selector!r}"
-        return ToolError(f"{self._field}: {why}{where}", hint=f"use {instead}")
+        return UsageError(f"{self._field}: {why}{where}", hint=f"use {instead}")
 
     def with_nth(self, query: Query, nth: int) -> Query:
         """Return the query with `nth`. A second `nth` may only be 0 or -1, since one element is

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from pilothouse.cdp import Session
 from pilothouse.cdp.protocol import DOM, Input, Runtime
-from pilothouse.errors import CommandFailed, SessionGone, ToolError
+from pilothouse.errors import CommandFailed, ElementNotFound, SessionGone, ToolError, UsageError
 from pilothouse.page.input.action_runner import ActionRunner
 from pilothouse.page.input.actionability import (
     ElementLookup,
@@ -76,10 +76,10 @@ class Uploads:
         receipt's value is the names of the files that arrived.
         """
         if how not in METHODS:
-            raise ToolError(f"how: unknown value {how!r}", hint=f"use one of {', '.join(METHODS)}")
+            raise UsageError(f"how: unknown value {how!r}", hint=f"use one of {', '.join(METHODS)}")
         given = [paths] if isinstance(paths, str | Path) else list(paths)
         if not 1 <= len(given) <= MOST_FILES:
-            raise ToolError(
+            raise UsageError(
                 f"paths: {len(given)} files is out of range", hint=f"give 1 to {MOST_FILES} files"
             )
         files = [await asyncio.to_thread(self._check, path) for path in given]
@@ -148,7 +148,7 @@ class Uploads:
         )
         handle = answer["result"].get("objectId")
         if handle is None:
-            raise ToolError(f"{element.describe()} is gone", hint="take a fresh snapshot")
+            raise ElementNotFound(f"{element.describe()} is gone", hint="take a fresh snapshot")
         return handle
 
     async def _wait_until_taken(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import ToolError, UsageError
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
@@ -117,14 +117,14 @@ class Screenshot(msgspec.Struct, frozen=True):
 def check_format(format: str, quality: int | None) -> None:
     """Check format and quality: Chromium's own errors are hard to understand. Raises ToolError."""
     if format not in FORMATS:
-        raise ToolError(
+        raise UsageError(
             f"format: unknown value {format!r}; expected one of {', '.join(FORMATS)}",
             hint=f"use one of {', '.join(FORMATS)}",
         )
     if quality is not None and format == "png":
-        raise ToolError("quality: png images have no quality", hint="omit it, or use jpeg or webp")
+        raise UsageError("quality: png images have no quality", hint="omit it, or use jpeg or webp")
     if quality is not None and not 0 <= quality <= 100:
-        raise ToolError(
+        raise UsageError(
             f"quality: {quality} is out of range; expected 0 to 100", hint="use 75, for example"
         )
 
@@ -132,7 +132,7 @@ def check_format(format: str, quality: int | None) -> None:
 def region(clip: Rect | None, full_page: bool, metrics: LayoutMetrics) -> tuple[Rect, bool]:
     """Return the rectangle to paint, and whether it exceeds the viewport. Raises ToolError."""
     if clip is not None and full_page:
-        raise ToolError("full_page cannot be combined with one element", hint="pass one of them")
+        raise UsageError("full_page cannot be combined with one element", hint="pass one of them")
     if full_page:
         whole = Rect(0, 0, metrics.width, metrics.height)
         return whole, not whole.within(metrics.viewport)
@@ -154,7 +154,7 @@ def region(clip: Rect | None, full_page: bool, metrics: LayoutMetrics) -> tuple[
 def painted_scale(part: Rect, scale: float) -> tuple[float, str]:
     """Return the scale that Chromium can paint, and a note if it is not the requested one."""
     if not 0 < scale <= LARGEST_SCALE:
-        raise ToolError(
+        raise UsageError(
             f"scale: {scale:g} is out of range; expected more than 0, at most {LARGEST_SCALE:g}",
             hint="use 1 for one image pixel per CSS pixel",
         )

@@ -13,7 +13,7 @@ import msgspec
 
 from pilothouse.cdp import Command
 from pilothouse.cdp.protocol import IO, Page
-from pilothouse.errors import CommandFailed, ToolError
+from pilothouse.errors import CommandFailed, ToolError, UsageError
 from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import Outcome
 
@@ -103,16 +103,16 @@ def _command(options: PdfOptions) -> Command[PagePrintToPDFResult]:
     given = options.margins
     sides = given if isinstance(given, tuple) else (given,) * 4
     if len(sides) != 4:
-        raise ToolError(
+        raise UsageError(
             "margins: expected one length or four", hint="pass top, right, bottom and left"
         )
     top, right, bottom, left = (inches(side, "margins") for side in sides)
     if not 0.1 <= options.scale <= 2:
-        raise ToolError(
+        raise UsageError(
             f"scale: {options.scale:g} is out of range; expected 0.1 to 2", hint="use 1"
         )
     if not _RANGES.fullmatch(options.pages):
-        raise ToolError(f"pages: {options.pages!r} is not a list of pages", hint='use "1-3, 5"')
+        raise UsageError(f"pages: {options.pages!r} is not a list of pages", hint='use "1-3, 5"')
     return Page.printToPDF(
         landscape=options.landscape,
         displayHeaderFooter=bool(options.header or options.footer),
@@ -139,14 +139,14 @@ def paper_size(paper: str | tuple[float | str, float | str]) -> tuple[float, flo
     if isinstance(paper, tuple):
         width, height = (inches(side, "paper") for side in paper)
         if width <= 0 or height <= 0:
-            raise ToolError(
+            raise UsageError(
                 "paper: width and height must be more than 0",
                 hint='pass a name, or lengths such as ("210mm", "297mm")',
             )
         return width, height
     found = PAPERS.get(paper.lower())
     if found is None:
-        raise ToolError(
+        raise UsageError(
             f"paper: unknown value {paper!r}; expected one of {', '.join(PAPERS)}",
             hint="use one of these names, or pass width and height",
         )
@@ -157,11 +157,11 @@ def inches(length: float | str, field: str) -> float:
     """Convert a length to inches; a number is in inches already. Raises ToolError."""
     if isinstance(length, int | float):
         if length < 0:
-            raise ToolError(f"{field}: {length:g} is negative; expected 0 or more", hint="use 0.4")
+            raise UsageError(f"{field}: {length:g} is negative; expected 0 or more", hint="use 0.4")
         return float(length)
     match = _LENGTH.fullmatch(length)
     if match is None:
-        raise ToolError(
+        raise UsageError(
             f"{field}: {length!r} is not a length",
             hint="use a number of inches, or a length such as 10mm, 1.5cm or 20px",
         )

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from pilothouse.cdp import Command, Session
 from pilothouse.cdp.protocol import Page
-from pilothouse.errors import CommandTimeout, ToolError
+from pilothouse.errors import CommandTimeout, ToolError, WaitTimeout
 from pilothouse.page.media.image_geometry import (
     MODEL_BYTES,
     MODEL_STEPS,
@@ -257,7 +257,7 @@ async def _make_screenshot(
 
 
 def _paint_error() -> ToolError:
-    return ToolError(
+    return WaitTimeout(
         f"Chrome did not paint the tab within {WITHIN_S:g} s",
         hint="try again, because the page may be busy; or take a snapshot, which needs no painting",
     )

@@ -19,8 +19,11 @@ from pilothouse.errors import (
     CdpError,
     InterruptedByNavigation,
     SessionGone,
+    TabNotFound,
     TargetCrashed,
     ToolError,
+    UsageError,
+    WaitTimeout,
 )
 from pilothouse.page.deadline import Deadline
 from pilothouse.page.tab_context import TabContext
@@ -46,7 +49,7 @@ class Wait(Generic[T]):
         self, context: TabContext, what: str, timeout: float, *, hint: str = "", races: bool = True
     ) -> None:
         if not timeout > 0:
-            raise ToolError(
+            raise UsageError(
                 f"timeout: expected more than 0, got {timeout}", hint="give a number of seconds"
             )
         self.what = what
@@ -139,14 +142,16 @@ class Wait(Generic[T]):
                 await self._context.supervisor.wait_for(lambda state: tab not in state.tabs, left)
             except TimeoutError:
                 continue
-            self.fail(ToolError(f"{tab} was closed while waiting for {self.what}", hint=self._hint))
+            self.fail(
+                TabNotFound(f"{tab} was closed while waiting for {self.what}", hint=self._hint)
+            )
             return
         if self._polled is not None:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(2 * ROUND_S):
                     await self._polled.wait()
         waited = f"timed out after {self._deadline.seconds:g} s waiting for {self.what}"
-        self.fail(ToolError(f"{waited}: {self.seen}", hint=self._hint))
+        self.fail(WaitTimeout(f"{waited}: {self.seen}", hint=self._hint))
 
 
 class FramePoller(Generic[A]):

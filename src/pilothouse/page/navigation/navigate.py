@@ -21,6 +21,7 @@ from pilothouse.errors import (
     ConnectionLost,
     InterruptedByNavigation,
     ToolError,
+    UsageError,
 )
 from pilothouse.page.deadline import Deadline
 from pilothouse.page.input import DOWNLOADS_OFF, is_download_settled
@@ -407,11 +408,11 @@ def _select_types(*kinds: str) -> Callable[[_OwnNavigation, Any], None]:
 
 def _check_arguments(wait_until: str, timeout: float) -> None:
     if wait_until not in STATES:
-        raise ToolError(
+        raise UsageError(
             f"wait_until: unknown value {wait_until!r}", hint=f"use one of {', '.join(STATES)}"
         )
     if not timeout > 0:
-        raise ToolError(
+        raise UsageError(
             f"timeout: expected more than 0, got {timeout}", hint="give a number of seconds"
         )
 
@@ -419,5 +420,5 @@ def _check_arguments(wait_until: str, timeout: float) -> None:
 def _explain(error: CdpError, command: Command[Any]) -> CdpError | ToolError:
     if isinstance(error, CommandFailed) and "invalid URL" in error.detail:
         url = (command.params or {}).get("url", "")
-        return ToolError(f"url: {url!r} is not a valid URL for Chrome", hint="check its spelling")
+        return UsageError(f"url: {url!r} is not a valid URL for Chrome", hint="check its spelling")
     return error

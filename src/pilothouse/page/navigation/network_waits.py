@@ -12,6 +12,7 @@ import msgspec
 
 from pilothouse.cdp import Event, SessionId
 from pilothouse.cdp.protocol import Page
+from pilothouse.errors import plural
 from pilothouse.page.input import is_download_settled
 from pilothouse.page.navigation.frame_poller import Wait
 from pilothouse.page.navigation.tab_events import TabEventListener
@@ -82,7 +83,7 @@ def network_wait(
             wait.resolve(exchange)
         else:
             others += 1
-            wait.seen = f"{others} others, the last to {exchange.url[:200]}"
+            wait.seen = f"{plural(others, 'other')}, the last to {exchange.url[:200]}"
 
     listener = TabEventListener(context, _EVENTS, on_event, network=network)
     wait.on_end(listener.close)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import UsageError
 
 __all__ = ["chrome_pattern", "url_matcher"]
 
@@ -24,7 +24,7 @@ _GLOB_PARTS = re.compile(r"\*+|\{[^{}]*\}|[^*{]+|\{")
 def url_matcher(pattern: str) -> Callable[[str], bool]:
     """Return a function that tells whether a URL matches. Raises ToolError for a bad pattern."""
     if not pattern or len(pattern) > LONGEST_PATTERN:
-        raise ToolError(
+        raise UsageError(
             f"url pattern: expected 1 to {LONGEST_PATTERN} characters, got {len(pattern)}",
             hint="use a glob like **/api/*, a part of the URL, or re:<regular expression>",
         )
@@ -32,7 +32,7 @@ def url_matcher(pattern: str) -> Callable[[str], bool]:
         try:
             found = re.compile(pattern[len(REGEX) :])
         except re.error as error:
-            raise ToolError(
+            raise UsageError(
                 f"url pattern {pattern!r} is not a valid regular expression: {error}",
                 hint="escape . ? + ( ) [ ] with a backslash, or use a glob",
             ) from error

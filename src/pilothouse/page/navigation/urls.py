@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import NotPermitted, UsageError
 from pilothouse.page.navigation.url_patterns import url_matcher
 
 __all__ = ["Pattern", "describe_pattern", "normalize_url", "pattern_matcher"]
@@ -47,7 +47,7 @@ def normalize_url(
     """
     url = url.strip()
     if not url:
-        raise ToolError("url: empty", hint='give a URL such as "https://example.com/"')
+        raise UsageError("url: empty", hint='give a URL such as "https://example.com/"')
     scheme = _scheme(url)
     # Local servers rarely have certificates, so loopback hosts get http.
     if not scheme:
@@ -55,17 +55,17 @@ def normalize_url(
         scheme = "http" if _LOOPBACK.match(url) else "https"
         url = f"{scheme}://{url}"
     if scheme == "javascript":
-        raise ToolError(
+        raise UsageError(
             "url: javascript: URLs are not supported", hint="run the code with evaluate"
         )
     internal = scheme in _BROWSER_SCHEMES and not allowed(scheme)
     if internal or (scheme == "about" and not url.lower().startswith(_BLANK_URLS)):
-        raise ToolError(
+        raise UsageError(
             f"url: {scheme}: pages belong to the browser and cannot be opened",
             hint="use an http or https URL, or about:blank",
         )
     if scheme == "file" and not files and not allowed(scheme):
-        raise ToolError(
+        raise NotPermitted(
             "url: file: URLs are not allowed here",
             hint="serve the file over http, or ask the user to allow file: URLs",
         )
@@ -85,11 +85,11 @@ def _check_host(url: str) -> None:
         parts = urlsplit(url)
         usable = bool(parts.hostname) and (parts.port is None or parts.port >= 0)
     except ValueError as error:
-        raise ToolError(
+        raise UsageError(
             f"url: {url[:200]!r} is not a valid URL: {error}", hint="check its spelling"
         ) from None
     if not usable or any(c.isspace() for c in parts.netloc):
-        raise ToolError(
+        raise UsageError(
             f"url: {url[:200]!r} has no host",
             hint='give a URL such as "https://example.com/path"',
         )

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from pilothouse.cdp import SessionId
-from pilothouse.errors import ToolError
+from pilothouse.errors import ToolError, UsageError, plural
 from pilothouse.page.navigation import in_flight as inflight
 from pilothouse.page.navigation.frame_poller import POLL_S, FramePoller, Wait
 from pilothouse.page.navigation.in_flight import QUIET_S, InFlightRequests
@@ -70,11 +70,11 @@ class Waits:
     ) -> Wait[MatchCount]:
         """Wait for an element in a frame (by default the main frame), through open shadow roots."""
         if state not in STATES:
-            raise ToolError(
+            raise UsageError(
                 f"state: unknown value {state!r}", hint=f"use one of {', '.join(STATES)}"
             )
         if not css.strip():
-            raise ToolError("css: empty", hint="give a selector such as #save")
+            raise UsageError("css: empty", hint="give a selector such as #save")
         self._context.frame(frame_id)
         wait: Wait[MatchCount] = Wait(self._context, f"{css!r} to be {state}", timeout)
 
@@ -89,7 +89,7 @@ class Waits:
                 if "error" in reply:
                     raise ToolError(f"css: {reply['error']}", hint="give a valid CSS selector")
                 total, visible = reply["count"], reply["visible"]
-                wait.seen = f"it matches {total} elements, {visible} of them visible"
+                wait.seen = f"it matches {plural(total, 'element')}, {visible} of them visible"
                 if _is_in_state(state, total, visible):
                     return MatchCount(frame, total, visible)
             if silent:
@@ -107,7 +107,7 @@ class Waits:
         `gone` waits until no frame shows it.
         """
         if not text.strip():
-            raise ToolError("text: empty", hint="give the text to wait for")
+            raise UsageError("text: empty", hint="give the text to wait for")
         what = f"the text {text[:100]!r}" + (" to go" if gone else "")
         wait: Wait[MatchCount] = Wait(self._context, what, timeout)
 
@@ -116,9 +116,10 @@ class Waits:
 
         def evaluate_round(replies: dict[str, bool], silent: int) -> MatchCount | None:
             showing = [frame for frame, shown in replies.items() if shown]
-            wait.seen = f"{len(showing)} of {len(replies) + silent} frames show it"
+            total = plural(len(replies) + silent, "frame shows", "frames show")
+            wait.seen = f"{len(showing)} of {total} it"
             if silent:
-                wait.seen += f", {silent} do not respond"
+                wait.seen += f", {plural(silent, 'does', 'do')} not respond"
             if gone:
                 return MatchCount("", 0, 0) if replies and not showing and not silent else None
             return MatchCount(showing[0], len(showing), len(showing)) if showing else None
@@ -171,7 +172,7 @@ class Waits:
         Both must hold for half a second.
         """
         if requests not in (0, 2):
-            raise ToolError(f"requests: expected 0 or 2, got {requests}", hint="use 0 or 2")
+            raise UsageError(f"requests: expected 0 or 2, got {requests}", hint="use 0 or 2")
         wait: Wait[None] = Wait(self._context, "the page to be idle", timeout)
         in_flight = InFlightRequests()
         in_flight.on_commit("", self._context.supervisor.now())
@@ -244,7 +245,7 @@ class Waits:
         A cancelled download ends the wait too: check `state`.
         """
         if until not in ("completed", "begun"):
-            raise ToolError(f"until: unknown value {until!r}", hint='use "completed" or "begun"')
+            raise UsageError(f"until: unknown value {until!r}", hint='use "completed" or "begun"')
         return download_wait(self._context, until, timeout)
 
     # Helpers.

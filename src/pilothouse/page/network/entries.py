@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from pilothouse.cdp.message import decode_object
-from pilothouse.errors import ToolError
+from pilothouse.errors import UsageError
 from pilothouse.page.navigation import url_matcher
 from pilothouse.page.network.request_record import RequestRecord
 from pilothouse.security.redaction import CREDENTIAL_HEADERS
@@ -172,7 +172,7 @@ def parse_entry_id(entry_id: str | int | None) -> int:
         return 0
     text = str(entry_id).removeprefix("r")
     if not text.isdigit():
-        raise ToolError(
+        raise UsageError(
             f"id: {entry_id!r} is not a request id", hint="list the requests; ids look like r12"
         )
     return int(text)
@@ -189,7 +189,7 @@ def make_filter(
         kinds |= {"xhr", "fetch"}
     wanted_status = str(status).lower() if status is not None else ""
     if wanted_status and not _STATUS.fullmatch(wanted_status):
-        raise ToolError(
+        raise UsageError(
             f"status: {status!r} is not an HTTP status", hint="use a number like 404, or 4xx"
         )
 

@@ -21,6 +21,7 @@ from pilothouse.errors import (
     PilothouseError,
     SessionGone,
     ToolError,
+    WaitTimeout,
 )
 from pilothouse.page.network.entries import (
     NetworkEntry,
@@ -234,7 +235,7 @@ class NetworkLog:
         try:
             await self.expect(lambda entry: entry.id == name, "end", deadline)
         except CommandTimeout as error:
-            raise ToolError(
+            raise WaitTimeout(
                 f"{name} has not ended after {deadline:g} s, so its body is incomplete",
                 hint="use evaluate to read a stream in the page; it may never end",
             ) from error

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from pilothouse.cdp.message import Command
-from pilothouse.errors import ToolError
+from pilothouse.errors import UsageError
 from pilothouse.page.navigation import chrome_pattern, url_matcher
 
 __all__ = [
@@ -168,12 +168,12 @@ def make_rule(
     chosen = set()
     for name in types:
         if name.lower() not in known:
-            raise ToolError(
+            raise UsageError(
                 f"types: {name!r} is not a resource type", hint=f"use {', '.join(TYPES)}"
             )
         chosen.add("XHR" if name.lower() == "fetch" else known[name.lower()])
     if times < 0:
-        raise ToolError(f"times: expected 0 or more, got {times}", hint="use 0 for always")
+        raise UsageError(f"times: expected 0 or more, got {times}", hint="use 0 for always")
     _check_action(action)
     return RouteRule(rule_id, pattern, action, frozenset(chosen), times, url_matcher(pattern))
 
@@ -181,17 +181,17 @@ def make_rule(
 def _check_action(action: Action) -> None:
     match action:
         case BlockRequest(reason) if reason not in REASONS:
-            raise ToolError(f"reason: unknown value {reason!r}", hint=f"use {', '.join(REASONS)}")
+            raise UsageError(f"reason: unknown value {reason!r}", hint=f"use {', '.join(REASONS)}")
         case MockResponse(status, headers, body):
             if not 200 <= status <= 599:
-                raise ToolError(f"status: expected 200 to 599, got {status}", hint="use 200")
+                raise UsageError(f"status: expected 200 to 599, got {status}", hint="use 200")
             _check_size("body", body)
             check_headers(headers)
         case ChangeRequest(url, method, headers, post_data):
             if url and not _HTTP_URL.fullmatch(url):
-                raise ToolError(f"url: {url!r} is not an http(s) URL", hint="give the full URL")
+                raise UsageError(f"url: {url!r} is not an http(s) URL", hint="give the full URL")
             if method and not _METHOD.fullmatch(method):
-                raise ToolError(
+                raise UsageError(
                     f"method: {method!r} is not an HTTP method", hint="use GET, POST, PUT, ..."
                 )
             _check_size("post_data", post_data or b"")
@@ -201,7 +201,7 @@ def _check_action(action: Action) -> None:
 
 def _check_size(name: str, body: bytes) -> None:
     if len(body) > LARGEST_BODY:
-        raise ToolError(
+        raise UsageError(
             f"{name}: {len(body)} bytes, more than {LARGEST_BODY}",
             hint="change the url to a local server that serves or receives it",
         )
@@ -211,11 +211,11 @@ def check_headers(headers: Mapping[str, str | None]) -> None:
     """Raise ToolError for a header that cannot be sent."""
     for name, value in headers.items():
         if not _TOKEN.fullmatch(name):
-            raise ToolError(
+            raise UsageError(
                 f"headers: {name!r} is not a header name", hint="use letters, digits and -"
             )
         if value is not None and re.search(r"[\r\n\0]", value):
-            raise ToolError(
+            raise UsageError(
                 f"headers: the value of {name} has a line break", hint="remove the line break"
             )
 
@@ -223,7 +223,7 @@ def check_headers(headers: Mapping[str, str | None]) -> None:
 def _check_settable(headers: Mapping[str, str | None]) -> None:
     for name in headers:
         if name.lower() in _SET_BY_CHROME or name.lower().startswith("proxy-"):
-            raise ToolError(f"headers: Chrome sets {name} itself", hint="leave it out")
+            raise UsageError(f"headers: Chrome sets {name} itself", hint="leave it out")
 
 
 def make_fetch_patterns(rules: Iterable[RouteRule]) -> tuple[dict[str, str], ...]:

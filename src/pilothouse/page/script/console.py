@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import UsageError
 from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor.journal import LEVELS, LINES_KEPT_PER_TAB
 
@@ -35,17 +35,17 @@ class PageConsole:
         longer stored. Raises ToolError for an invalid level, limit or number.
         """
         if level not in LEVELS:
-            raise ToolError(
+            raise UsageError(
                 f"level: unknown value {level!r}; expected one of {', '.join(LEVELS)}",
                 hint=f"use one of {', '.join(LEVELS)}",
             )
         if not 1 <= limit <= LINES_KEPT_PER_TAB:
-            raise ToolError(
+            raise UsageError(
                 f"limit: {limit} is out of range; expected 1 to {LINES_KEPT_PER_TAB}",
                 hint="use 100",
             )
         if since is not None and since < 0:
-            raise ToolError(
+            raise UsageError(
                 f"since: {since} is negative; expected 0 or more",
                 hint="use next_seq of the last call",
             )

@@ -20,6 +20,8 @@ from pilothouse.errors import (
     CommandTimeout,
     InterruptedByNavigation,
     ToolError,
+    UsageError,
+    WaitTimeout,
 )
 from pilothouse.page.deadline import Deadline
 from pilothouse.page.script.programs import (
@@ -92,14 +94,14 @@ class Evaluation:
         longer than `timeout` seconds: a script that is still running then is terminated.
         """
         if not code.strip():
-            raise ToolError("code: it is empty", hint="pass an expression such as document.title")
+            raise UsageError("code: it is empty", hint="pass an expression such as document.title")
         if world not in ("main", "isolated"):
-            raise ToolError(
+            raise UsageError(
                 f"world: unknown value {world!r}; expected main or isolated",
                 hint="use main for the page's own variables, isolated for ours",
             )
         if not timeout > 0:
-            raise ToolError(
+            raise UsageError(
                 f"timeout: {timeout} is not positive; expected seconds", hint="use 30, for example"
             )
         given = [_argument(argument) for argument in arguments]
@@ -274,7 +276,7 @@ class _EvaluationRun(msgspec.Struct, frozen=True):
             # Do not terminate anything: it would hit the script of the next document.
             waiting.cancel()
             told = describe_pending_navigation(pending, supervisor.now())
-            return ToolError(
+            return WaitTimeout(
                 f"no answer within {seconds}: the page is navigating ({told})",
                 hint="wait for the new page, stop the navigation, or pass a longer timeout",
             )
@@ -284,15 +286,15 @@ class _EvaluationRun(msgspec.Struct, frozen=True):
             await _settled(self.session.send(Runtime.terminateExecution(), TERMINATED_WITHIN_S))
             await asyncio.wait({waiting}, timeout=TERMINATED_WITHIN_S)
             waiting.cancel()
-            return ToolError(
+            return WaitTimeout(
                 f"the script was still running after {seconds} and was terminated",
                 hint="look for an endless loop, or pass a longer timeout; the tab is usable",
             )
         except CdpError as error:
             waiting.cancel()
-            return ToolError(f"no answer within {seconds}: {error.message}", hint=error.hint)
+            return WaitTimeout(f"no answer within {seconds}: {error.message}", hint=error.hint)
         waiting.cancel()
-        return ToolError(
+        return WaitTimeout(
             f"the code ran, but its promise was not settled within {seconds}",
             hint="check what it waits for, or pass a longer timeout",
         )
@@ -314,7 +316,7 @@ def _argument(value: Any) -> dict[str, Any]:
         word = "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
         return {"unserializableValue": word}
     if value is not None and not isinstance(value, str | int | float | bool | list | dict | tuple):
-        raise ToolError(
+        raise UsageError(
             f"arguments: cannot pass a {type(value).__name__}",
             hint="pass JSON values: numbers, texts, lists, objects",
         )

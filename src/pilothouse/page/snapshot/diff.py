@@ -12,6 +12,7 @@ from difflib import SequenceMatcher
 
 from msgspec.structs import replace
 
+from pilothouse.errors import plural
 from pilothouse.page.snapshot.render import SnapshotLine, render
 from pilothouse.page.snapshot.tree import Node
 
@@ -81,7 +82,7 @@ def changed_lines(before: list[Node], after: list[Node]) -> list[str]:
     if len(gone) + len(came) > LONGEST:
         return [
             *_format_added(new, range(first, len(new) - last)),
-            f"… {len(gone)} lines are gone",
+            f"… {plural(len(gone), 'line is', 'lines are')} gone",
         ]
     added: list[int] = []
     removed: list[int] = []
@@ -102,7 +103,8 @@ def changed_lines(before: list[Node], after: list[Node]) -> list[str]:
     if len(removed) > MOST_GONE:
         changes.append(f"… {len(removed) - MOST_GONE} more are gone")
     if moved:
-        changes.append(f"… {moved.total()} lines stand elsewhere now")
+        number = plural(moved.total(), "line stands", "lines stand")
+        changes.append(f"… {number} elsewhere now")
     return changes
 
 

@@ -11,7 +11,7 @@ from itertools import islice
 
 import msgspec
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import ElementNotFound
 
 __all__ = ["Ref", "Refs", "parse_ref"]
 
@@ -57,7 +57,7 @@ class Refs(msgspec.Struct):
         for frame_id, number in self._numbers.items():
             if number == ref.frame:
                 return frame_id
-        raise ToolError(
+        raise ElementNotFound(
             f"ref: no snapshot of this tab has shown {ref}",
             hint="take a snapshot and use one of its refs",
         )

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import UsageError
 from pilothouse.page.snapshot.diff import changed_lines, diff
 from pilothouse.page.snapshot.options import BUDGET_TOKENS, SnapshotOptions
 from pilothouse.page.snapshot.refs import Refs, parse_ref
@@ -159,7 +159,7 @@ class Snapshots:
             return self._context.main().id, 0
         parsed = parse_ref(ref)
         if parsed is None:
-            raise ToolError(
+            raise UsageError(
                 f"root: {ref!r} is not a ref", hint="use a ref such as e12, in a frame f2e12"
             )
         return self._refs.frame_of(parsed), parsed.number

@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.errors import CdpError, InterruptedByNavigation, ToolError
+from pilothouse.errors import CdpError, ElementNotFound, InterruptedByNavigation, ToolError
 from pilothouse.page.snapshot.listeners import EVERY, MARKED, PointerListeners
 from pilothouse.page.snapshot.options import SnapshotOptions
 from pilothouse.page.snapshot.refs import Refs
@@ -109,7 +109,7 @@ class FrameWalker:
         wanted = set(self._context.supervisor.state.frame_subtree(top))
         frames = {f.id: f for f in self._context.frames() if f.id in wanted}
         if top not in frames:
-            raise ToolError(
+            raise ElementNotFound(
                 "root: its frame is no longer on the page", hint="take a snapshot of the whole page"
             )
         for frame_id in frames:
@@ -167,7 +167,7 @@ class FrameWalker:
                 for task in (*work.values(), placing):
                     task.cancel()
         if isinstance(answers[top], str):
-            raise ToolError(
+            raise ElementNotFound(
                 f"root: {options.root} is no longer on the page", hint="take a new snapshot"
             )
         return answers

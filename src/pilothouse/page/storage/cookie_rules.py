@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import ToolError, UsageError
 
 __all__ = [
     "hide_values",
@@ -61,7 +61,7 @@ def validate_cookie(
 ) -> dict[str, Any]:
     """Return the cookie as `Storage.setCookies` takes it. Raises ToolError that names the field."""
     if not isinstance(cookie, Mapping):
-        raise ToolError(
+        raise UsageError(
             f"{where}: expected an object", hint='give {"name": ..., "value": ..., "url": ...}'
         )
     for field, value in cookie.items():

@@ -14,7 +14,13 @@ from typing import Any, cast
 
 from pilothouse.cdp import Session
 from pilothouse.cdp.protocol import Network, Runtime, Storage
-from pilothouse.errors import CdpError, CommandFailed, InterruptedByNavigation, ToolError
+from pilothouse.errors import (
+    CdpError,
+    CommandFailed,
+    InterruptedByNavigation,
+    ToolError,
+    UsageError,
+)
 from pilothouse.page.storage import cookie_rules
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import IsolatedWorlds
@@ -40,7 +46,7 @@ class Cookies:
         """
         for url in urls or ():
             if not url.startswith(("http://", "https://")):
-                raise ToolError(f"urls: {url!r} is not an http(s) URL", hint="give full URLs")
+                raise UsageError(f"urls: {url!r} is not an http(s) URL", hint="give full URLs")
         await self._flush_script_cookies()
         if urls is not None:
             found = await self._context.session.send(Network.getCookies(urls=list(urls)))
@@ -86,7 +92,7 @@ class Cookies:
         dropped.
         """
         if isinstance(cookies, Mapping | str):
-            raise ToolError(
+            raise UsageError(
                 "cookies: expected a list", hint="give a list of objects, even for one cookie"
             )
         url = self._context.tab.url
@@ -135,7 +141,7 @@ class Cookies:
     async def delete(self, name: str = "", domain: str = "", path: str = "") -> int:
         """Delete every cookie with this name, domain and path; empty ones match everything."""
         if not (name or domain or path):
-            raise ToolError(
+            raise UsageError(
                 "name, domain, path: all are empty",
                 hint="give at least one, or clear all cookies",
             )

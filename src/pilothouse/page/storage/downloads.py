@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import ToolError, WaitTimeout
 from pilothouse.page.input import DOWNLOADS_OFF, is_download_settled
 from pilothouse.page.local_files import make_own, move_into
 from pilothouse.page.tab_context import TabContext
@@ -130,7 +130,7 @@ class TabDownloads:
                 for d in self._of_this_tab(self._context.supervisor.state)
                 if d.guid not in before
             ]
-            raise ToolError(
+            raise WaitTimeout(
                 f"no download ended within {deadline:g} s",
                 hint=f"wait longer; in progress: {', '.join(under_way) or 'none'}",
                 untrusted=("message", "hint"),

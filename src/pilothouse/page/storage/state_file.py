@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import UsageError
 from pilothouse.page.storage.cookie_rules import to_storage_state, validate_cookie
 
 __all__ = ["OriginState", "SavedState", "build_state", "origin_of", "parse_origin", "parse_state"]
@@ -42,7 +42,7 @@ def parse_origin(origin: str) -> str:
     found = origin_of(origin)
     parts = urlsplit(origin)
     if not found or parts.path not in ("", "/") or parts.query or parts.fragment:
-        raise ToolError(
+        raise UsageError(
             f"{origin!r} is not a web origin", hint='give one such as "https://example.com"'
         )
     return found
@@ -66,10 +66,10 @@ def origin_of(url: str) -> str:
 def parse_state(data: object) -> SavedState:
     """Parse a decoded state file. Raises ToolError that names the first mistake."""
     if not isinstance(data, Mapping):
-        raise ToolError("state: expected an object", hint=_HINT)
+        raise UsageError("state: expected an object", hint=_HINT)
     unknown = [str(key) for key in data if key not in ("cookies", "origins")]
     if "cookies" not in data and "origins" not in data:
-        raise ToolError("state: neither cookies nor origins", hint=_HINT)
+        raise UsageError("state: neither cookies nor origins", hint=_HINT)
     cookies = [
         validate_cookie(cookie, where=f"cookies[{index}]")
         for index, cookie in enumerate(_list(data, "cookies", "cookies"))
@@ -78,7 +78,7 @@ def parse_state(data: object) -> SavedState:
     for index, entry in enumerate(_list(data, "origins", "origins")):
         where = f"origins[{index}]"
         if not isinstance(entry, Mapping) or not isinstance(entry.get("origin"), str):
-            raise ToolError(f"{where}.origin: expected a string", hint=_HINT)
+            raise UsageError(f"{where}.origin: expected a string", hint=_HINT)
         known = ("origin", "localStorage", "sessionStorage")
         unknown += [f"{where}.{key}" for key in entry if key not in known]
         origins.append(
@@ -91,7 +91,7 @@ def parse_state(data: object) -> SavedState:
     names = [state.origin for state in origins]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise ToolError(f"origins: {', '.join(twice)} occurs twice", hint="merge the entries")
+        raise UsageError(f"origins: {', '.join(twice)} occurs twice", hint="merge the entries")
     return SavedState(tuple(cookies), tuple(origins), tuple(unknown))
 
 
@@ -100,7 +100,7 @@ def _list(data: Mapping[str, Any], key: str, where: str) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, list):
-        raise ToolError(f"{where}: expected a list", hint=_HINT)
+        raise UsageError(f"{where}: expected a list", hint=_HINT)
     return value
 
 
@@ -113,7 +113,7 @@ def _items(entry: Mapping[str, Any], key: str, where: str) -> dict[str, str] | N
             isinstance(item.get(part), str) for part in ("name", "value")
         )
         if not fine:
-            raise ToolError(
+            raise UsageError(
                 f"{where}.{key}[{index}] : expected name and value as strings", hint=_HINT
             )
         items[item["name"]] = item["value"]

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pilothouse.cdp.protocol import Page
-from pilothouse.errors import InterruptedByNavigation, ToolError
+from pilothouse.errors import InterruptedByNavigation, ToolError, UsageError
 from pilothouse.page.hidden_page import HiddenPage, open_hidden_page
 from pilothouse.page.local_files import read_file, save_file
 from pilothouse.page.storage.cookies import Cookies
@@ -84,7 +84,7 @@ class WebStorage:
         """Store a value. Raises ToolError when the browser refuses, for example because of the
         quota."""
         if len(_check_text("value", value)) > LONGEST_VALUE:
-            raise ToolError(
+            raise UsageError(
                 f"value: {len(value)} characters, more than {LONGEST_VALUE}",
                 hint="store it in parts, or restore it from a state file",
             )
@@ -111,7 +111,7 @@ class WebStorage:
 
     def _frame(self, kind: str, frame_id: str) -> Frame:
         if kind not in KINDS:
-            raise ToolError(f"kind: unknown value {kind!r}", hint=f"use one of {', '.join(KINDS)}")
+            raise UsageError(f"kind: unknown value {kind!r}", hint=f"use one of {', '.join(KINDS)}")
         return self._context.frame(frame_id)
 
     # The whole state.
@@ -216,7 +216,7 @@ class WebStorage:
         try:
             return json.loads(data)
         except ValueError as error:
-            raise ToolError(
+            raise UsageError(
                 f"{state} is not valid JSON: {error}", hint="give a file that save_state wrote"
             ) from error
 
@@ -277,9 +277,9 @@ def _unwrap(reply: Mapping[str, Any], whose: str) -> Any:
 
 def _check_text(field: str, value: object) -> str:
     if not isinstance(value, str):
-        raise ToolError(
+        raise UsageError(
             f"{field}: expected a string, got {type(value).__name__}", hint="give a string"
         )
     if any("\ud800" <= c <= "\udfff" for c in value):
-        raise ToolError(f"{field}: contains half a surrogate pair", hint="give valid Unicode")
+        raise UsageError(f"{field}: contains half a surrogate pair", hint="give valid Unicode")
     return value

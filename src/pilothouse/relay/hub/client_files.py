@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pilothouse.errors import ToolError, write_hint
+from pilothouse.errors import NotPermitted, ToolError, write_hint
 from pilothouse.page.local_files import check_upload, pin_upload
 from pilothouse.security.file_access import folder_name
 from pilothouse.security.relay_tokens import Grant
@@ -84,7 +84,7 @@ class ClientFiles:
     def _check_folder(self, path: str) -> Path:
         real, roots = Path(path).resolve(), [root.resolve() for root in self.upload_roots]
         if not any(real.is_relative_to(root) for root in roots):
-            raise ToolError(
+            raise NotPermitted(
                 f"files: {path!r} is outside the allowed folders",
                 hint=self._describe_allowed(),
             )
@@ -100,12 +100,12 @@ class ClientFiles:
                         if entries <= MAX_ENTRIES
                         else f"has more than {MAX_ENTRIES} entries"
                     )
-                    raise ToolError(f"files: {path!r} {problem}", hint="name single files")
+                    raise NotPermitted(f"files: {path!r} {problem}", hint="name single files")
         return real
 
     def _refuse_forbidden(self, path: str, real: Path) -> None:
         if self._is_forbidden(real):
-            raise ToolError(
+            raise NotPermitted(
                 f"files: {path!r} is in the daemon's own directory",
                 hint=self._describe_allowed(),
             )

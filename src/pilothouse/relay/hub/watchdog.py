@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from pilothouse.errors import plural
+
 if TYPE_CHECKING:
     from pilothouse.relay.hub.hub import Hub
 
@@ -173,7 +175,7 @@ def format_report(
     left_out = len(near) - len(first) - len(last)
     lines = [describe_message(m, at) for m in first]
     if left_out:
-        lines.append(f"… {left_out} messages")
+        lines.append(f"… {plural(left_out, 'message')}")
     lines += [describe_message(m, at) for m in last]
     return "\n".join((*head, "seconds since the command was sent:", *lines))
 
@@ -182,7 +184,9 @@ def _describe_received(whom: str, messages: Iterable[MessageSummary], now: float
     times = [message[0] for message in messages]
     if not times:
         return f"heard from {whom}: nothing on record"
-    return f"heard from {whom}: {len(times)} messages, the last {now - times[-1]:.1f} s ago"
+    return (
+        f"heard from {whom}: {plural(len(times), 'message')}, the last {now - times[-1]:.1f} s ago"
+    )
 
 
 def describe_message(message: MessageSummary, since: float) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import ToolError, UsageError
 from pilothouse.page.local_files import check_upload
 from pilothouse.page.network import BlockRequest, ChangeRequest, MockResponse, build_har
 from pilothouse.security.secrets import reveal
@@ -42,7 +42,7 @@ async def dialogs(tab: OwnedTab) -> Any:
     }
 
 
-@verb(changes=True, free=True)
+@verb(changes=True, free=True, fields={"promptText": "text"})
 async def handle_dialog(
     tab: OwnedTab,
     accept: bool = True,
@@ -70,7 +70,7 @@ async def handle_dialog(
     )
 
 
-@verb(changes=True, free=True)
+@verb(changes=True, free=True, fields={"path": "detail.files", "paths": "detail.files"})
 async def answer(
     tab: OwnedTab,
     interrupt_id: str,
@@ -126,7 +126,7 @@ async def errors(tab: OwnedTab, limit: int = 50) -> Any:
     return tab.page.console.entries(None, "error", limit)
 
 
-@verb(free=True)
+@verb(free=True, fields={"url pattern": "url"})
 async def requests(
     tab: OwnedTab,
     since: str = "",
@@ -164,7 +164,7 @@ async def request(tab: OwnedTab, id: str, body: bool = False) -> Any:
     return shown
 
 
-@verb(free=True)
+@verb(free=True, fields={"url pattern": "url"})
 async def har(tab: OwnedTab, url: str = "") -> Any:
     """Return the network log in HAR format.
 
@@ -176,7 +176,7 @@ async def har(tab: OwnedTab, url: str = "") -> Any:
     return build_har([replace(entry, url=redact(entry.url)) for entry in entries])
 
 
-@verb(changes=True, free=True)
+@verb(changes=True, free=True, fields={"url pattern": "pattern"})
 async def route(
     tab: OwnedTab,
     pattern: str,
@@ -205,7 +205,7 @@ async def route(
     elif action == "continue":
         rule = ChangeRequest(headers=headers, url=url)
     else:
-        raise ToolError(f"action: unknown value {action!r}", hint="use block, mock or continue")
+        raise UsageError(f"action: unknown value {action!r}", hint="use block, mock or continue")
     return {"id": await tab.page.routes.add(pattern, rule, times=times)}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import UsageError
 from pilothouse.page.input import Receipt
 from pilothouse.supervisor import Outcome
 from pilothouse.tabs.tabs import OwnedTab
@@ -64,7 +64,7 @@ async def click(
     timeout: seconds to wait for the element
     """
     if position and len(position) != 2:
-        raise ToolError(
+        raise UsageError(
             f"position: expected two numbers, got {position}",
             hint="give pixels from left and top, such as [10, 5]",
         )
@@ -159,7 +159,7 @@ async def clear(
     return await tab.page.clear(target, frame=frame, nth=nth, timeout=timeout)
 
 
-@verb(changes=True)
+@verb(changes=True, fields={"key": "keys", "modifiers": "keys"})
 async def press(
     tab: OwnedTab,
     keys: str,
@@ -227,7 +227,7 @@ async def focus(
     return await tab.page.focus(target, frame=frame, nth=nth, timeout=timeout)
 
 
-@verb(changes=True)
+@verb(changes=True, fields={"edge": "to"})
 async def scroll(
     tab: OwnedTab,
     dx: float = 0,
@@ -261,7 +261,7 @@ async def scroll_into_view(
     return await tab.page.scroll_into_view(target, frame=frame, nth=nth, timeout=timeout)
 
 
-@verb(changes=True)
+@verb(changes=True, fields={"target": "source"})
 async def drag(
     tab: OwnedTab,
     source: Target,
@@ -280,7 +280,7 @@ async def drag(
     steps: number of mouse moves in between
     """
     if by is not None and len(by) != 2:
-        raise ToolError(
+        raise UsageError(
             f"by: {by!r} is not a distance",
             hint="give [100, 0] for 100 pixels to the right",
         )
@@ -290,7 +290,7 @@ async def drag(
     )
 
 
-@verb(changes=True, rest="paths")
+@verb(changes=True, rest="paths", fields={"path": "paths"})
 async def upload(
     tab: OwnedTab,
     target: Target,

@@ -16,6 +16,7 @@ from pilothouse.page.extract import ExtractedText
 from pilothouse.page.local_files import save_file
 from pilothouse.page.media import PageImage, PdfOptions, Screenshot
 from pilothouse.page.snapshot import BUDGET_TOKENS, SnapshotOptions
+from pilothouse.security.filenames import image_format
 from pilothouse.supervisor import Outcome
 from pilothouse.supervisor import agent_view as view
 from pilothouse.tabs.declaration import NonNegativeInt
@@ -157,7 +158,7 @@ async def observe(
     }
 
 
-@verb()
+@verb(fields={"path": "save"})
 async def screenshot(
     tab: OwnedTab,
     target: Target | None = None,
@@ -178,8 +179,10 @@ async def screenshot(
     quality: 0 to 100, for jpeg and webp
     scale: factor for the size of the image
     for_model: a copy of at most 1024x1024 and 150 KiB
-    save: also write it to this file, in a folder that may be written to
+    save: also write it to this file; its suffix chooses the format
     """
+    if save:
+        format = image_format(save, format)
     outcome = await tab.page.screenshot(
         target,
         full_page=full_page,
@@ -232,7 +235,7 @@ async def images(
     return await tab.page.images(backgrounds=backgrounds, hidden=hidden)
 
 
-@verb()
+@verb(fields={"path": "save"})
 async def pdf(
     tab: OwnedTab,
     paper: str = "a4",
@@ -282,7 +285,7 @@ async def value(tab: OwnedTab, target: Target, nth: int | None = None) -> Outcom
     return await _fact(tab, target, "value", nth)
 
 
-@verb()
+@verb(fields={"detail": "name"})
 async def attr(tab: OwnedTab, target: Target, name: str, nth: int | None = None) -> Outcome[Any]:
     """Return an attribute of an element; null if it does not have it.
 

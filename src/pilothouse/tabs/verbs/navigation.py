@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from pilothouse.errors import ToolError, UsageError
+from pilothouse.errors import ToolError, UsageError, WaitTimeout, plural
 from pilothouse.page.input import Query, parse_selector
 from pilothouse.page.navigation import POLL_S, STATES, MatchCount, NavigationOutcome, Wait
 from pilothouse.page.script import EvaluationResult
@@ -73,7 +73,7 @@ async def stop(tab: OwnedTab) -> Any:
     return {"stopped": True}
 
 
-@verb(changes=True, rest="args")
+@verb(changes=True, rest="args", fields={"arguments": "args"})
 async def evaluate(
     tab: OwnedTab,
     code: str,
@@ -95,7 +95,14 @@ async def evaluate(
     return outcome.value.value
 
 
-@verb()
+@verb(
+    fields={
+        "css": "selector",
+        "text": "text or text_gone",
+        "url pattern": "url or response or request",
+        "code": "function",
+    }
+)
 async def wait_for(
     tab: OwnedTab,
     selector: str = "",
@@ -150,7 +157,7 @@ def _for_element(tab: OwnedTab, said: str, state: str, timeout: float) -> Wait[M
     if isinstance(target, Query) and target.is_plain_css:
         return tab.page.waits.for_selector(target.value, state, timeout=timeout)
     if state not in STATES:
-        raise ToolError(f"state: unknown value {state!r}", hint=f"use one of {', '.join(STATES)}")
+        raise UsageError(f"state: unknown value {state!r}", hint=f"use one of {', '.join(STATES)}")
     wait: Wait[MatchCount] = Wait(tab.page.tab_context, f"{said!r} to be {state}", timeout)
 
     first = 0 if isinstance(target, Query) and target.nth is None else None
@@ -168,7 +175,9 @@ def _for_element(tab: OwnedTab, said: str, state: str, timeout: float) -> Wait[M
     async def poll() -> None:
         while True:
             count, visible = await look()
-            wait.seen = f"it matches {count} elements, {'shown' if visible else 'none shown'}"
+            wait.seen = (
+                f"it matches {plural(count, 'element')}, {'shown' if visible else 'none shown'}"
+            )
             wanted = {"visible": visible, "hidden": not visible, "attached": count}
             if wanted.get(state, not count):
                 wait.resolve(MatchCount("", count, visible))
@@ -179,7 +188,7 @@ def _for_element(tab: OwnedTab, said: str, state: str, timeout: float) -> Wait[M
     return wait
 
 
-@verb()
+@verb(fields={"url pattern": "pattern"})
 async def wait_for_url(tab: OwnedTab, pattern: str, timeout: float = 30.0) -> Any:
     """Wait until the tab's URL matches a pattern; return the full URL.
 
@@ -189,7 +198,7 @@ async def wait_for_url(tab: OwnedTab, pattern: str, timeout: float = 30.0) -> An
     return await tab.page.waits.for_url(pattern, timeout)
 
 
-@verb()
+@verb(fields={"url pattern": "pattern"})
 async def wait_for_response(tab: OwnedTab, pattern: str, timeout: float = 30.0) -> Any:
     """Wait for the next response to a request of the page.
 
@@ -221,7 +230,7 @@ async def result(tab: OwnedTab, action_id: str, again: bool = False, timeout: fl
     else:
         outcome = await actions.result(action_id, timeout)
     if outcome.action_id:
-        raise ToolError(
+        raise WaitTimeout(
             f"{action_id} is still running", hint="answer what blocks it, then try again"
         )
     return outcome.value.value if isinstance(outcome.value, EvaluationResult) else outcome

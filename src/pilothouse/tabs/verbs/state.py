@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import UsageError
 from pilothouse.tabs.tabs import OwnedTab
 from pilothouse.tabs.verb import verb
 
@@ -84,7 +84,7 @@ async def save_state(tab: OwnedTab, path: str = "") -> Any:
     return await tab.page.storage.save_state(path)
 
 
-@verb(changes=True)
+@verb(changes=True, fields={"path": "state"})
 async def load_state(tab: OwnedTab, state: str | dict[str, Any]) -> Any:
     """Restore cookies and storage that `save_state` saved.
 
@@ -105,7 +105,17 @@ async def viewport(
     return await tab.page.emulation.viewport(width, height, scale=scale, mobile=mobile)
 
 
-@verb(changes=True)
+@verb(
+    changes=True,
+    fields={
+        "preset": "throttle",
+        "slowdown": "cpu",
+        "type": "media",
+        "latitude": "geolocation: latitude",
+        "longitude": "geolocation: longitude",
+        "accuracy": "geolocation: accuracy",
+    },
+)
 async def emulate(
     tab: OwnedTab,
     device: str = "",
@@ -150,7 +160,7 @@ async def emulate(
         outcome = await emulation.timezone(timezone)
     if geolocation is not None:
         if len(geolocation) not in (2, 3):
-            raise ToolError(
+            raise UsageError(
                 "geolocation: expected latitude and longitude", hint="give [48.2, 16.4]"
             )
         outcome = await emulation.geolocation(*geolocation)
@@ -172,7 +182,7 @@ async def downloads(tab: OwnedTab) -> Any:
     return tab.page.downloads.all()
 
 
-@verb(changes=True)
+@verb(changes=True, fields={"path": "to"})
 async def save_download(tab: OwnedTab, id: str, to: str = "") -> Any:
     """Move a downloaded file to another folder.
 

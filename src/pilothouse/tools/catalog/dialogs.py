@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import ToolError, UsageError
 from pilothouse.tools.blocked_calls import blocked_calls, resume
 from pilothouse.tools.catalog.input import copy_uploads
 from pilothouse.tools.catalog.inspection import mark_dialog_reported
@@ -78,7 +78,7 @@ async def browser_interrupt(
         ended = await resume(context, action_id)
         if ended is None:
             mine = [key.partition("\n")[2] for key in blocked_calls(context.session)]
-            raise ToolError(
+            raise UsageError(
                 f"action_id: unknown blocked call {action_id!r}",
                 hint=f"give one of: {', '.join(mine) or 'none'}",
             )
@@ -95,7 +95,7 @@ async def browser_interrupt(
         detail["account"] = account
     if not action:
         answers: list[str] = next((one["answers"] for one in waiting if one["id"] == id), [])
-        raise ToolError("action: missing", hint=f"give one of: {', '.join(answers) or 'none'}")
+        raise UsageError("action: missing", hint=f"give one of: {', '.join(answers) or 'none'}")
     await context.verb("answer", interrupt_id=id, action=action, detail=detail)
     fields: Fields = {"answered": id, "action": action}
     if action == "grant":

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import ToolError, plural
 from pilothouse.tools.tool import Fields, RunFunction, Tool, ToolFlags
 
 __all__ = ["is_included", "local_tool_name", "parse_result", "server_toolset", "tools_from_listing"]
@@ -150,4 +150,4 @@ def _sanitize(text: str, longest: int) -> str:
     text = _CONTROLS.sub("", text)
     if len(text) <= longest:
         return text
-    return f"{text[:longest]}\n[cut: {len(text) - longest} characters more]"
+    return f"{text[:longest]}\n[cut: {plural(len(text) - longest, 'character')} more]"

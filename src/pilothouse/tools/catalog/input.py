@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from pilothouse.code.client import is_blocked
-from pilothouse.errors import PilothouseError, ToolError
+from pilothouse.errors import PilothouseError, ToolError, UsageError
 from pilothouse.page.input import VALUE_HIDDEN
 from pilothouse.page.local_files import pin_upload
 from pilothouse.tools.blocked_calls import finish_call
@@ -261,7 +261,7 @@ async def browser_fill_form(
     submit: then submit the form
     """
     if not fields:
-        raise ToolError("fields: the list is empty", hint='[{"ref": "e3", "value": "Anna"}, …]')
+        raise UsageError("fields: the list is empty", hint='[{"ref": "e3", "value": "Anna"}, …]')
     filled: list[dict[str, Any]] = []
     receipts: list[Any] = []
 
@@ -316,7 +316,7 @@ async def browser_drag(
     """
     if bool(to) == (by is not None):
         both = "both to and by are given" if to else "neither to nor by is given"
-        raise ToolError(f"browser_drag: {both}", hint="give either to or by")
+        raise UsageError(f"browser_drag: {both}", hint="give either to or by")
     answer = await context.verb("drag", _changed_page, source=ref, destination=to or None, by=by)
 
     async def shape(receipt: Any) -> Fields:
@@ -349,7 +349,7 @@ async def copy_uploads(context: ToolContext, paths: list[str]) -> list[str]:
     """Copy a client's files to the daemon's upload folder and return the copies' paths. Raises
     ToolError for a file outside the session's folders."""
     if not paths:
-        raise ToolError("paths: the list is empty", hint="name a file")
+        raise UsageError("paths: the list is empty", hint="name a file")
     uploads = Path(context.settings["uploads"])
     mine = f"tool-{_folder_name(context.session.owner)}-"
     # A browser reads the file when the form is submitted, so the copies stay until their tab is

@@ -7,7 +7,8 @@ import contextlib
 from typing import Any
 
 from pilothouse.code.client import is_blocked
-from pilothouse.errors import PilothouseError, ToolError
+from pilothouse.errors import PilothouseError, UsageError
+from pilothouse.security.filenames import image_format
 from pilothouse.tabs.declaration import NonNegativeInt
 from pilothouse.tools.blocked_calls import finish_call
 from pilothouse.tools.context import ToolContext
@@ -154,9 +155,9 @@ async def browser_find(context: ToolContext, query: str, limit: int = 20) -> Fie
     limit: how many to show; all are counted
     """
     if limit < 1:
-        raise ToolError(f"limit: {limit} is too small", hint="give 1 or more")
+        raise UsageError(f"limit: {limit} is too small", hint="give 1 or more")
     if not query:
-        raise ToolError("query: empty", hint="give a text, or /regex/")
+        raise UsageError("query: empty", hint="give a text, or /regex/")
     fields = await take_snapshot(context, find=query, budget=FIND_TOKENS, limit=limit)
     found: Fields = {"matches": fields["matches"]}
     if fields["matches"] > limit:
@@ -202,7 +203,7 @@ async def browser_screenshot(
     wanted: dict[str, Any] = {"target": target, "full_page": full_page, "annotate": annotate}
     path = ""
     if save:
-        kept = await context.verb("screenshot", **wanted, format=_image_format(save))
+        kept = await context.verb("screenshot", **wanted, format=image_format(save))
         if not is_blocked(kept):
             path = await saved(context, save, base64.b64decode(kept["data"]))
 
@@ -211,11 +212,6 @@ async def browser_screenshot(
 
     answer = await context.verb("screenshot", **wanted, for_model=True)
     return await finish_call(context, "browser_screenshot", answer, shape)
-
-
-def _image_format(path: str) -> str:
-    ending = path.rpartition(".")[2].lower()
-    return {"jpg": "jpeg", "jpeg": "jpeg", "webp": "webp"}.get(ending, "png")
 
 
 @tool("browser", reads=True, outside=True)

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 from pilothouse.browsers.page_picker import ID_SHOWN, is_target_id
 from pilothouse.code.client import is_blocked
-from pilothouse.errors import TabNotShared, ToolError, UsageError
+from pilothouse.errors import TabNotFound, TabNotShared, ToolError, UsageError
 from pilothouse.page.navigation import normalize_url
-from pilothouse.tabs.open_request import LONGEST_S
+from pilothouse.tabs.open_request import clamp_timeout
 from pilothouse.tools.blocked_calls import finish_call
 from pilothouse.tools.bot_walls import (
     bot_check_warning,
@@ -184,10 +184,10 @@ async def browser_wait(
             hint="give exactly one of text, text_gone, ref, url, idle, seconds",
         )
     ((name, what),) = named.items()
-    timeout = min(timeout, LONGEST_S)
+    timeout = clamp_timeout(timeout)
     if name == "seconds":
         if not 0 < seconds <= MAX_PAUSE_S:
-            raise ToolError(
+            raise UsageError(
                 f"seconds: {seconds:g} is out of range", hint=f"give at most {MAX_PAUSE_S:g}"
             )
         await asyncio.sleep(seconds)
@@ -219,12 +219,12 @@ async def browser_tabs(
     session = context.session
     tabs = await context.call("tabs")
     if url and action != "new":
-        raise ToolError(
+        raise UsageError(
             f"url: not allowed with action {action}", hint="use action new, or browser_navigate"
         )
     if bool(target) != (action == "adopt"):
         need = "missing" if action == "adopt" else f"not allowed with action {action}"
-        raise ToolError(
+        raise UsageError(
             f"target: {need}", hint="call browser_tabs() for the shared tabs and their ids"
         )
     fields: Fields = {}
@@ -323,7 +323,9 @@ def _find_tab(tabs: list[dict[str, Any]], name: str) -> str:
     near = difflib.get_close_matches(name, names, 1)
     listed = ", ".join(names) or "none"
     hint = f"did you mean {near[0]}? " if near else ""
-    raise ToolError(f"name: unknown tab {name!r}", hint=f"{hint}your tabs: {listed}")
+    raise TabNotFound(
+        f"name: unknown tab {name!r}", hint=f"{hint}your tabs: {listed}", untrusted=()
+    )
 
 
 def _format_tab(tab: dict[str, Any], present: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from typing import Any, Literal
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import UsageError
 from pilothouse.tools.context import ToolContext
 from pilothouse.tools.formatting import drop_empty, shorten_url
 from pilothouse.tools.output_files import truncate_output, write_output
@@ -34,7 +34,7 @@ async def browser_network(
     body: with the response body
     """
     if not 1 <= limit <= 1000:
-        raise ToolError(f"limit: {limit} is out of range", hint="give 1 to 1000; default: 50")
+        raise UsageError(f"limit: {limit} is out of range", hint="give 1 to 1000; default: 50")
     if id:
         found = await context.verb("request", id=id, body=body)
         if body and found["body"]["base64"]:
@@ -47,7 +47,7 @@ async def browser_network(
             found["body"] = await truncate_output(context, found["body"]["text"])
         return {"request": found}
     if body:
-        raise ToolError("body: needs id", hint="give the id of a request in the list")
+        raise UsageError("body: needs id", hint="give the id of a request in the list")
     found = await context.verb(
         "requests", since=since, url=url, type=type, failed=failed, limit=limit
     )
@@ -81,14 +81,14 @@ async def browser_route(
         fields = dict(await context.verb("unroute", id=id))
     elif action != "list":
         if not pattern:
-            raise ToolError("pattern: missing", hint="give a glob such as **/api/*")
+            raise UsageError("pattern: missing", hint="give a glob such as **/api/*")
         given: dict[str, Any] = {"pattern": pattern, "action": action, "times": times}
         if action == "mock":
             given |= {"status": status, "headers": headers, "body": body}
         elif action == "continue":
             given |= {"headers": headers, "url": url}
         elif used := drop_empty({"headers": headers, "body": body, "url": url}):
-            raise ToolError(
+            raise UsageError(
                 f"{next(iter(used))}: not allowed with block", hint="use mock or continue"
             )
         fields = dict(await context.verb("route", **given))

@@ -8,7 +8,8 @@ from typing import Any, Literal
 import msgspec
 
 from pilothouse.code.client import absolute_app_paths
-from pilothouse.errors import ToolError
+from pilothouse.code.run_result import JAVASCRIPT_HINT, JAVASCRIPT_HINT_PYTHON_TOOL, RUN_HINTS
+from pilothouse.errors import NotPermitted, UsageError, plural
 from pilothouse.tools.blocked_calls import finish_call
 from pilothouse.tools.context import RUN_TOOLS, ToolContext
 from pilothouse.tools.formatting import RELEASED_NOTE, drop_empty, format_closed, format_navigation
@@ -45,10 +46,13 @@ async def browser_batch(
 ) -> Fields:
     """Call several tools in order. Returns every answer and the page the last one led to."""
     if not 1 <= len(steps) <= MAX_STEPS:
-        raise ToolError(f"steps: {len(steps)} steps are given", hint=f"give 1 to {MAX_STEPS}")
+        raise UsageError(
+            f"steps: {plural(len(steps), 'step is', 'steps are')} given",
+            hint=f"give 1 to {MAX_STEPS}",
+        )
     for index, step in enumerate(steps):
         if step.tool == "browser_batch":
-            raise ToolError(
+            raise UsageError(
                 f"steps[{index}]: browser_batch cannot be nested", hint="put its steps here"
             )
     results: list[dict[str, Any]] = []
@@ -74,7 +78,8 @@ async def browser_batch(
     return {
         "success": False,
         "error": f"steps[{index}] ({steps[index].tool}): {answer.get('error', '')}",
-        "hint": answer.get("hint", "") + (f"; {left} steps were not run" if left else ""),
+        "hint": answer.get("hint", "")
+        + (f"; {plural(left, 'step was', 'steps were')} not run" if left else ""),
         **fields,
     }
 
@@ -158,7 +163,7 @@ async def browser(
     for field in given:
         if field not in _ACTION_PARAMETERS[action]:
             near = ", ".join(_ACTION_PARAMETERS[action])
-            raise ToolError(
+            raise UsageError(
                 f"{field}: not allowed with action {action}", hint=f"use only: name, {near}"
             )
     context.tab = name or "main"
@@ -211,7 +216,9 @@ async def execute_code(context: ToolContext, code: str, timeout: float = 30.0) -
     async def use(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
         # A batch could contain dangerous tools as steps.
         if name == "browser_batch" or (name in TOOLS and TOOLS[name].flags.dangerous):
-            raise ToolError(f"{name}: not allowed in code", hint="call this tool outside the code")
+            raise NotPermitted(
+                f"{name}: not allowed in code", hint="call this tool outside the code"
+            )
         return await context.use(name, given)
 
     token = RUN_TOOLS.set(use)
@@ -250,7 +257,9 @@ async def _run_code(
     if error := report.get("error"):
         hint = error.get("hint") or "fix the code; state and the tab are as the code left them"
         # The hint of an error that the code raised may contain page text.
-        trusted = () if error.get("hint") else ("hint",)
+        trusted = ("hint",) if not error.get("hint") or hint in RUN_HINTS else ()
+        if state is not None and hint == JAVASCRIPT_HINT:
+            hint = JAVASCRIPT_HINT_PYTHON_TOOL
         line = {"line": error["line"]} if error.get("line") else {}
         words = f"{error['kind']}: {error['message']}"
         return {

@@ -6,9 +6,9 @@ import asyncio
 import base64
 from typing import Any, Literal
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import UsageError, WaitTimeout
 from pilothouse.page.input import DOWNLOADS_OFF
-from pilothouse.tabs.open_request import LONGEST_S
+from pilothouse.tabs.open_request import clamp_timeout
 from pilothouse.tools.blocked_calls import finish_call
 from pilothouse.tools.context import ToolContext
 from pilothouse.tools.formatting import EMPTY_PAGE, drop_empty, format_page_content
@@ -39,7 +39,7 @@ async def browser_downloads(
     wait: until one ends
     """
     if to and not id:
-        raise ToolError("id: missing", hint="call without arguments to list downloads")
+        raise UsageError("id: missing", hint="call without arguments to list downloads")
     if id:
         return {"saved": await context.verb("save_download", id=id, to=to)}
     if not context.settings.get("downloads"):
@@ -47,13 +47,13 @@ async def browser_downloads(
     known: set[str] = context.session.memory.setdefault("downloads", set())
     found = await context.verb("downloads")
     if wait:
-        timeout = min(timeout, LONGEST_S)
+        timeout = clamp_timeout(timeout)
         give_up = asyncio.get_running_loop().time() + timeout
         # A download that ended before this call counts, if it was not reported yet.
         while not any(one["state"] != "inProgress" and one["id"] not in known for one in found):
             if asyncio.get_running_loop().time() >= give_up:
                 listed = ", ".join(f"{one['filename']} ({one['state']})" for one in found) or "none"
-                raise ToolError(
+                raise WaitTimeout(
                     f"no download ended within {timeout:g} s",
                     hint=f"downloads: {listed}",
                     untrusted=("hint",),
@@ -114,7 +114,7 @@ async def browser_extract(
     limit: characters; 0: no limit
     """
     if article and selector:
-        raise ToolError("article and selector are both given", hint="give one of them")
+        raise UsageError("article and selector are both given", hint="give one of them")
     answer = await context.verb(
         "extract", format=format, article=article, selector=selector, limit=limit
     )
@@ -151,11 +151,11 @@ async def browser_cookies(
         return {"cookies": found, "count": len(found)}
     if action == "set":
         if not cookies:
-            raise ToolError("cookies: missing", hint='give [{"name": …, "value": …, "url": …}]')
+            raise UsageError("cookies: missing", hint='give [{"name": …, "value": …, "url": …}]')
         return dict(await context.verb("set_cookies", cookies=cookies))
     if action == "delete":
         if not (name or domain or path):
-            raise ToolError(
+            raise UsageError(
                 "delete: expected name, domain or path", hint="use action clear to delete all"
             )
         return dict(await context.verb("clear_cookies", name=name, domain=domain, path=path))
@@ -182,7 +182,7 @@ async def browser_storage(
     state: state to load, instead of path
     """
     if action in ("set", "remove") and not key:
-        raise ToolError("key: missing", hint=f"give the storage key to {action}")
+        raise UsageError("key: missing", hint=f"give the storage key to {action}")
     if action == "get":
         answer = await context.verb("storage", kind=kind, key=key, frame_id=frame_id)
     elif action == "set":
@@ -198,7 +198,7 @@ async def browser_storage(
         answer = await context.verb("save_state", path=path)
     else:
         if not path and state is None:
-            raise ToolError(
+            raise UsageError(
                 "load_state: expected path or state", hint="give what save_state returned"
             )
         answer = await context.verb("load_state", state=path or state)
@@ -247,7 +247,7 @@ async def browser_emulate(
     """
     if bool(width) != bool(height):
         missing = "height" if width else "width"
-        raise ToolError(f"{missing}: missing", hint="give both width and height")
+        raise UsageError(f"{missing}: missing", hint="give both width and height")
     settings = drop_empty(
         {
             "device": device,

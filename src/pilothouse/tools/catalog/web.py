@@ -7,7 +7,7 @@ import secrets
 from typing import Any, Literal
 
 from pilothouse.code.client import is_blocked
-from pilothouse.errors import PilothouseError, ToolError
+from pilothouse.errors import PilothouseError, ToolError, UsageError
 from pilothouse.page.navigation import normalize_url
 from pilothouse.tools.context import ToolContext
 from pilothouse.tools.formatting import EMPTY_PAGE, format_page_content
@@ -52,7 +52,7 @@ return [...found.values()].slice(0, 50);
 async def web_search(context: ToolContext, query: str, limit: int = 5) -> Fields:
     """Search the web. Returns titles, URLs and descriptions."""
     if not 1 <= limit <= 50:
-        raise ToolError(f"limit: {limit} is out of range", hint="give 1 to 50; default: 5")
+        raise UsageError(f"limit: {limit} is out of range", hint="give 1 to 50; default: 5")
 
     async def read(url: str) -> list[dict[str, Any]]:
         async with _TemporaryTab(context, url) as tab:
@@ -81,7 +81,7 @@ async def web_extract(
     """
     wanted = [urls] if isinstance(urls, str) else urls
     if not 1 <= len(wanted) <= MAX_URLS:
-        raise ToolError(f"urls: {len(wanted)} URLs are given", hint=f"give 1 to {MAX_URLS}")
+        raise UsageError(f"urls: {len(wanted)} URLs are given", hint=f"give 1 to {MAX_URLS}")
     addresses = [normalize_url(url) for url in wanted]
     room = asyncio.Semaphore(CONCURRENT_PAGES)
 
