@@ -110,11 +110,7 @@ class Daemon:
             self.supervisors,
             default_kind=lambda: default_kind(settings),
             policy=self._policy,
-            options=Options(
-                downloads=str(paths.incoming) if settings.browser.downloads else "",
-                all_downloads=bool(settings.browser.downloadDir),
-                permissions=permission_settings(settings.browser.permissions),
-            ),
+            options=self._options(),
             files=self.files.for_owner,
             follow=lambda supervisor: self._follow(supervisor),
             url_policy_for=self.policies.url_policy_for,
@@ -178,6 +174,14 @@ class Daemon:
     def redactor(self) -> Redactor:
         """Removes the user's secrets from replies, files and logs."""
         return self.policies.secrets.redactor
+
+    def _options(self) -> Options:
+        asked = self.settings.browser
+        return Options(
+            downloads=str(self.paths.incoming) if asked.downloads else "",
+            all_downloads=bool(asked.downloadDir),
+            permissions=permission_settings(asked.permissions),
+        )
 
     def _policy(self) -> Policy:
         asked = self.settings.browser
