@@ -92,7 +92,7 @@ _OURS = {
     ("page/navigation/network_waits.py", "hint"),
     ("page/input/upload.py", "f\"use one of {', '.join(METHODS)}\""),
     ("page/input/upload.py", "f'give 1 to {MOST_FILES} files'"),
-    ("page/navigation/frame_poller.py", "self._hint"),
+    ("page/navigation/polled_wait.py", "self._hint"),
     ("page/navigation/waits.py", "f\"use one of {', '.join(STATES)}\""),
     ("page/navigation/waits.py", "hint"),
     ("security/cdp_policy.py", "decision.instead or 'work in a browser without a kept profile'"),

@@ -8,7 +8,7 @@
     tab_events.py       TabEventListener: chosen events of all sessions of the tab
     waits.py            Waits: for a selector, text, function, URL, request, popup, download, idle
     network_waits.py    the waits for requests, responses and downloads
-    frame_poller.py             Wait: one armed wait with a deadline; FramePoller polls frames
+    polled_wait.py      Wait: one armed wait with a deadline; FramePoller polls frames
     urls.py             normalize_url() for goto; url_patterns.py matches URLs against patterns
 
 CDP events -> TabEventListener -> NavigationTracker -> NavigationOutcome for navigations. A `Wait`
@@ -18,9 +18,9 @@ by polling documents. Both race against dialogs and other blockers of the tab.
 
 from __future__ import annotations
 
-from pilothouse.page.navigation.frame_poller import POLL_S, Wait
 from pilothouse.page.navigation.navigate import Navigation
 from pilothouse.page.navigation.navigation_tracker import NavigationOutcome
+from pilothouse.page.navigation.polled_wait import POLL_S, Wait
 from pilothouse.page.navigation.url_patterns import chrome_pattern, url_matcher
 from pilothouse.page.navigation.urls import normalize_url
 from pilothouse.page.navigation.waits import STATES, MatchCount, Waits

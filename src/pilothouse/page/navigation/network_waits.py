@@ -14,7 +14,7 @@ from pilothouse.cdp import Event, SessionId
 from pilothouse.cdp.protocol import Page
 from pilothouse.errors import plural
 from pilothouse.page.input import is_download_settled
-from pilothouse.page.navigation.frame_poller import Wait
+from pilothouse.page.navigation.polled_wait import Wait
 from pilothouse.page.navigation.tab_events import TabEventListener
 from pilothouse.page.navigation.urls import Pattern, describe_pattern, pattern_matcher
 from pilothouse.page.tab_context import TabContext

@@ -19,7 +19,6 @@ import msgspec
 from pilothouse.cdp import SessionId
 from pilothouse.errors import ToolError, UsageError, plural
 from pilothouse.page.navigation import in_flight as inflight
-from pilothouse.page.navigation.frame_poller import POLL_S, FramePoller, Wait
 from pilothouse.page.navigation.in_flight import QUIET_S, InFlightRequests
 from pilothouse.page.navigation.network_waits import (
     DownloadResult,
@@ -28,6 +27,7 @@ from pilothouse.page.navigation.network_waits import (
     download_wait,
     network_wait,
 )
+from pilothouse.page.navigation.polled_wait import POLL_S, FramePoller, Wait
 from pilothouse.page.navigation.tab_events import TabEventListener
 from pilothouse.page.navigation.urls import Pattern, describe_pattern, pattern_matcher
 from pilothouse.page.script import Evaluation, EvaluationResult

@@ -5,8 +5,8 @@
                   and the timers, and is a CDP transport for `cdp.Connection`
     registry.py   `ExtensionRegistry`: all connected extensions by name; finds the right one and
                   opens it as a browser
-    status.py     `StatusUpdater`: sends each extension what its popup and tab groups show: who uses
-                  the browser (`BrowserUser`), in which tabs, and what each client did last
+    popup_status.py  `StatusUpdater`: sends each extension what its popup and tab groups show:
+                  who uses the browser (`BrowserUser`), in which tabs, and what each did last
 
 How data moves:
 
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
         source_dir,
         source_version,
     )
-    from pilothouse.relay.extension.registry import CONNECTS_WITHIN_S, ExtensionRegistry
-    from pilothouse.relay.extension.status import (
+    from pilothouse.relay.extension.popup_status import (
         BrowserUser,
         StatusUpdater,
         client_users,
         owner_users,
     )
+    from pilothouse.relay.extension.registry import CONNECTS_WITHIN_S, ExtensionRegistry
 
 __all__ = [
     "CONNECTS_WITHIN_S",
@@ -75,6 +75,6 @@ __getattr__ = lazy_exports(
             "source_version",
         ),
         "registry": ("CONNECTS_WITHIN_S", "ExtensionRegistry"),
-        "status": ("StatusUpdater", "BrowserUser", "client_users", "owner_users"),
+        "popup_status": ("StatusUpdater", "BrowserUser", "client_users", "owner_users"),
     },
 )

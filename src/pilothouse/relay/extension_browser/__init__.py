@@ -6,11 +6,12 @@ Read in this order:
     browser.py             `ExtensionBrowser`: routes messages, owns sessions and requests;
                            `BrowserIO` is its way out (`relay.extension` implements it)
     targets.py, popups.py  `SharedTabs` and their announcement as targets; who opened a new tab
-    root_commands.py       `Browser.*` and `Target.*`; cookies.py, downloads.py for the profile
+    root_commands.py       `Browser.*` and `Target.*`; cookie_commands.py and downloads.py for
+                           the profile
     client_session.py      `FlatSession`: one session of a client
     attachment/            attach, detach, retry, reconnect; user_stops.py: the ways the user stops
     debuggee.py            `Debuggee`: one real debugger session that many flat sessions share, with
-                           child_targets.py, shared_state.py, fetch.py, event_replay.py
+                           child_targets.py, merged_settings.py, fetch.py, event_replay.py
     state_restore.py       restores what sessions had set on a tab
     user_restrictions.py   what the user's settings allow; evaluation_refusals.py words refusals
     requests.py            `ExtensionRequest`: a message to the extension and its reply;

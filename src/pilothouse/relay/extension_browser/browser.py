@@ -24,7 +24,7 @@ from pilothouse.relay.extension_browser.attachment import (
 )
 from pilothouse.relay.extension_browser.child_targets import ChildTargets
 from pilothouse.relay.extension_browser.client_session import FlatSession, new_id
-from pilothouse.relay.extension_browser.cookies import COOKIE_METHODS, run_on_tab
+from pilothouse.relay.extension_browser.cookie_commands import COOKIE_METHODS, run_on_tab
 from pilothouse.relay.extension_browser.debuggee import Debuggee
 from pilothouse.relay.extension_browser.downloads import DownloadEvents
 from pilothouse.relay.extension_browser.evaluation_refusals import (

@@ -22,15 +22,15 @@ from pilothouse.relay.extension_browser.event_replay import (
     EventHistory,
 )
 from pilothouse.relay.extension_browser.fetch import EmitEvent, FetchInterception, SendFetchCommand
-from pilothouse.relay.extension_browser.popups import on_window_open
-from pilothouse.relay.extension_browser.requests import SharedCommands
-from pilothouse.relay.extension_browser.shared_state import (
+from pilothouse.relay.extension_browser.merged_settings import (
     ALWAYS_ON,
     EnabledDomains,
     Screencast,
     SharedOverrides,
     is_override,
 )
+from pilothouse.relay.extension_browser.popups import on_window_open
+from pilothouse.relay.extension_browser.requests import SharedCommands
 from pilothouse.relay.extension_browser.types import (
     OK,
     SESSION_ENDED,

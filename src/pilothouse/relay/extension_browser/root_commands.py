@@ -14,7 +14,7 @@ import msgspec
 
 from pilothouse.relay.extension_browser.attachment import refusal_by_user
 from pilothouse.relay.extension_browser.client_session import FlatSession
-from pilothouse.relay.extension_browser.cookies import COOKIE_METHODS, run_on_any_tab
+from pilothouse.relay.extension_browser.cookie_commands import COOKIE_METHODS, run_on_any_tab
 from pilothouse.relay.extension_browser.types import (
     OK,
     ErrorReply,

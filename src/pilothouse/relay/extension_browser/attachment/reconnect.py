@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from pilothouse.relay.extension_browser.merged_settings import is_override
 from pilothouse.relay.extension_browser.requests import ExtensionRequest
-from pilothouse.relay.extension_browser.shared_state import is_override
 from pilothouse.relay.extension_browser.types import ErrorReply, read_tabs
 from pilothouse.relay.extension_browser.user_restrictions import restriction_table
 

@@ -6,7 +6,12 @@ from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any, cast
 
-from pilothouse.relay.extension.status import BrowserUser, StatusUpdater, client_users, owner_users
+from pilothouse.relay.extension.popup_status import (
+    BrowserUser,
+    StatusUpdater,
+    client_users,
+    owner_users,
+)
 from pilothouse.relay.hub.conflicts import ConflictDetector
 from pilothouse.relay.hub.hub import Hub
 from pilothouse.tabs.owned_tab import OwnedTab

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pilothouse.relay.extension_browser.shared_state import (
+from pilothouse.relay.extension_browser.merged_settings import (
     EnabledDomains,
     Screencast,
     SharedOverrides,

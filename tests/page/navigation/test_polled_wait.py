@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.errors import ToolError
-from pilothouse.page.navigation.frame_poller import Wait
+from pilothouse.page.navigation.polled_wait import Wait
 from pilothouse.page.navigation.waits import Waits
 from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import Dialog, Options
