@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pilothouse.errors import PilothouseError
+from pilothouse.errors import PilothouseError, write_hint
 from pilothouse.security.redaction import redact
 from pilothouse.supervisor import Supervisor
 from pilothouse.supervisor.journal import Journal
@@ -77,7 +77,7 @@ class BrowserJournals:
         except OSError as error:
             raise PilothouseError(
                 f"journal export: could not write to {self._folder}: {error.strerror}",
-                hint="free some space, then export again",
+                hint=write_hint(error),
             ) from error
 
     def _write(self, journals: Iterable[Journal]) -> list[Path]:
