@@ -15,7 +15,7 @@ _ROOMS = ("page", "security", "supervisor", "tabs", "tools")
 
 # These may quote a page: their errors say so (`untrusted`).
 _PAGE = {
-    ("page/input/select_options.py", "f'use one of {describe_options(options)}'"),
+    ("page/input/option_matches.py", "f'use one of {describe_options(options)}'"),
     (
         "page/storage/downloads.py",
         "f\"wait longer; in progress: {', '.join(under_way) or 'none'}\"",
@@ -31,7 +31,7 @@ _OURS = {
     ("page/local_files.py", "write_hint(error, 'upload a smaller file')"),
     ("page/local_files.py", "write_hint(error, 'use another folder')"),
     ("tools/output_files.py", "write_hint(error)"),
-    ("page/input/select_options.py", "f'use {places}'"),
+    ("page/input/option_matches.py", "f'use {places}'"),
     ("page/emulation/commands.py", "f\"use one of {', '.join(allowed)}\""),
     ("page/emulation/commands.py", "f\"use one of {', '.join(values)}\""),
     ("page/emulation/commands.py", "f\"use one such as {', '.join(near) or 'Europe/Berlin'}\""),
@@ -67,9 +67,9 @@ _OURS = {
     ("page/navigation/navigate.py", "f\"use one of {', '.join(STATES)}\""),
     ("page/network/log.py", "f'use r{first} to r{last}'"),
     ("page/local_files.py", "f'use one of the allowed folders: {allowed}'"),
-    ("page/media/image_geometry.py", "f\"use one of {', '.join(FORMATS)}\""),
+    ("page/media/screenshot_image.py", "f\"use one of {', '.join(FORMATS)}\""),
     (
-        "page/media/image_geometry.py",
+        "page/media/screenshot_image.py",
         "f'use a part of the page: {metrics.width:g}x{metrics.height:g} CSS pixels'",
     ),
     (
@@ -89,7 +89,7 @@ _OURS = {
     ("page/input/selectors.py", "f'use {instead}'"),
     ("page/storage/state_file.py", "_HINT"),
     ("page/storage/storage.py", "f\"use one of {', '.join(KINDS)}\""),
-    ("page/navigation/network_waits.py", "hint"),
+    ("page/navigation/request_and_download_waits.py", "hint"),
     ("page/input/upload.py", "f\"use one of {', '.join(METHODS)}\""),
     ("page/input/upload.py", "f'give 1 to {MOST_FILES} files'"),
     ("page/navigation/polled_wait.py", "self._hint"),
@@ -106,7 +106,7 @@ _OURS = {
     ("security/secrets.py", "f'known: {known}'"),
     # Names of permissions and answers.
     ("supervisor/interrupt_responder.py", "hint"),
-    ("supervisor/action_race.py", "f'waiting actions: {known}'"),
+    ("supervisor/parked_actions.py", "f'waiting actions: {known}'"),
     ("supervisor/interrupt_responder.py", "f'give dialog_id: {names}'"),
     ("supervisor/interrupt_responder.py", "f'pending dialogs: {names}'"),
     ("supervisor/interrupt_responder.py", "f'pending: {known}'"),
@@ -158,7 +158,6 @@ _OURS = {
     ("tools/plugins.py", "f\"known: {', '.join(_SECTION)}\""),
     ("tools/plugins.py", "f'{key}: [web_search]'"),
     ("tools/plugins.py", "f'{one.name}: str'"),
-    ("tools/policies.py", "hint"),
     ("tools/search_engine.py", "SETUP"),
     ("tools/search_engine.py", "hint"),
     ("tools/selection.py", "hint"),

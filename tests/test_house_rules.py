@@ -18,7 +18,7 @@ UNMIRRORED: dict[str, str] = {
     "src/pilothouse/cdp/session.py": "tests/cdp/test_connection.py",
     "src/pilothouse/cdp/transport.py": "tests/cdp/test_connection.py",
     "src/pilothouse/cli/commands/demo.py": "tests/cli/test_main.py",
-    "src/pilothouse/cli/commands/look.py": "tests/cli/test_main.py",
+    "src/pilothouse/cli/commands/look_at_browser.py": "tests/cli/test_main.py",
     "src/pilothouse/cli/output/browser_tables.py": "tests/cli/test_main.py",
 }
 

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from pilothouse.code.client.client import Client
-from pilothouse.page.media.image_geometry import MODEL_BYTES, MODEL_EDGE
+from pilothouse.page.media.screenshot_image import MODEL_BYTES, MODEL_EDGE
 from tests.cli.outside import run
 from tests.daemon.home import Home
 from tests.daemon.mcp_talk import Talk, talking

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from pilothouse.code.client.daemon_client import DaemonClient
-from pilothouse.supervisor.action_race import COMMITS_WITHIN_S, PROBE_AFTER_S, PROBE_WITHIN_S
+from pilothouse.supervisor.parked_actions import COMMITS_WITHIN_S, PROBE_AFTER_S, PROBE_WITHIN_S
 from tests.daemon.home import Home, open_daemon
 from tests.pages import Pages
 

@@ -13,7 +13,8 @@ share one browser. The last one that releases its handle ends it.
                           stealth.py chooses what it says about itself
     connected.py          opens a browser that is already running; endpoint.py finds its WebSocket
     running_browsers.py   finds running browsers with remote debugging on this machine
-    chromium_app.py            opens an application built on Chromium
+    chromium_app.py       opens an application built on Chromium
+    default_browser.py    the kind that the settings describe, for calls that name none
     page_picker.py        chooses the page that a caller means
     opener.py             adapts any kind for the registry of supervisors
     filtering_proxy/      the local proxy that enforces the URL policy

@@ -8,12 +8,13 @@
     tool_service.py         `ToolService`: tools, tool sessions and the gate (tool_settings.py)
     run_service.py          `run_code`: an agent's code on a tab (run_images.py, scratch_uploads.py)
     relay_service.py        `RelayService`: the relay's port and the user's Chrome
-    browser_connections.py  `ConnectedBrowsers`: `connect`, `disconnect` (default_browser_kind.py)
+    browser_connections.py  `ConnectedBrowsers`: `connect`, `disconnect`
+    policy_config.py        `Policies`: origins, secrets and profiles, from config.yaml
     session_files.py        `SessionFiles`: the folders of each owner
     owner_journals.py       `Journals`: recent events per owner; logs.py writes the log file
     browser_journals.py     `BrowserJournals`: the events of each browser, for export and replay
     crash_record.py         `CrashRecord`: open tabs on disk, to report them after a crash
-    event_waits.py, tab_report.py   raw CDP waits; reply shapes
+    cdp_event_waits.py, tab_report.py   raw CDP waits; reply shapes
     garbage_collection.py   when cyclic garbage is collected and memory given back
 
 A request comes from `RpcServer` to `Daemon.answer`. The client's owner selects its tabs (tabs/). A

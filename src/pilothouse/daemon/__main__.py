@@ -16,8 +16,8 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from pilothouse.browsers.default_browser import kind_to_launch
 from pilothouse.browsers.launcher import EarlyLauncher
-from pilothouse.daemon.default_browser_kind import kind_to_launch
 from pilothouse.errors import PilothouseError
 from pilothouse.paths import RuntimePaths
 from pilothouse.settings import Settings, load
@@ -114,8 +114,8 @@ def _import_daemon(paths: RuntimePaths, settings: Settings) -> Callable[[Browser
     try:
         from pilothouse.daemon.daemon import Daemon
         from pilothouse.daemon.logs import start_log_file
+        from pilothouse.daemon.policy_config import load as load_policies
         from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
-        from pilothouse.tools.policies import load as load_policies
     finally:
         sys.setswitchinterval(interval)
     policies = load_policies()

@@ -17,16 +17,17 @@ from typing import Any
 
 from pilothouse import __version__
 from pilothouse.browsers import Browsers, ExtensionKind
+from pilothouse.browsers.default_browser import default_kind
 from pilothouse.code.sandbox import Limits, Runner, Zygote
 from pilothouse.daemon.browser_connections import ConnectedBrowsers
 from pilothouse.daemon.browser_journals import BrowserJournals
+from pilothouse.daemon.cdp_event_waits import EventWaits
 from pilothouse.daemon.crash_record import CrashRecord
-from pilothouse.daemon.default_browser_kind import default_kind
-from pilothouse.daemon.event_waits import EventWaits
 from pilothouse.daemon.garbage_collection import MemoryReclaimer
 from pilothouse.daemon.mcp import McpService
 from pilothouse.daemon.mcp_http import McpHttpService
 from pilothouse.daemon.owner_journals import Journals
+from pilothouse.daemon.policy_config import Policies
 from pilothouse.daemon.relay_service import RelayService
 from pilothouse.daemon.rpc import (
     Progress,
@@ -71,7 +72,6 @@ from pilothouse.tabs.progress import report_progress_to
 from pilothouse.tabs.tab_calls import TabCalls, limit_call
 from pilothouse.tabs.tabs import OpenedTab, OwnedTab, Tabs
 from pilothouse.tabs.verb import VERBS, plain
-from pilothouse.tools.policies import Policies
 
 __all__ = ["Daemon"]
 

@@ -9,7 +9,7 @@ The state is a pure function of what happened (model/); the rest of the package 
     extra_session_setup.py   `SessionHooks`: more setup per tab; one `Fetch.enable` per session
     resume_gate.py           `ResumeGate`: who may hold a new target before it runs
     url_policy_enforcer.py   `UrlPolicyEnforcer`: blocks requests and documents
-    action_race.py           `Actions`: races work against dialogs; `Outcome`; detects hung pages
+    parked_actions.py           `Actions`: races work against dialogs; `Outcome`; detects hung pages
     interrupt_responder.py   `InterruptResponder`: sends answers, closes tabs; `DialogResult`
     standby_connection.py    `StandbyConnection`: keeps dialogs answerable across a drop
     auto_dismissed_dialogs.py, service_workers.py   workarounds for backends and for service workers
@@ -30,7 +30,6 @@ from pilothouse.lazy_exports import lazy_exports
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from pilothouse.supervisor.action_race import Outcome
     from pilothouse.supervisor.interrupt_responder import DialogResult
     from pilothouse.supervisor.model import (
         ClosedDialog,
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
         Tab,
     )
     from pilothouse.supervisor.options import Options
+    from pilothouse.supervisor.parked_actions import Outcome
     from pilothouse.supervisor.registry import SupervisedConnection, Supervisors
     from pilothouse.supervisor.standby_connection import StandbyConnection
     from pilothouse.supervisor.supervisor import Supervisor
@@ -69,7 +69,7 @@ __all__ = [
 __getattr__ = lazy_exports(
     __name__,
     {
-        "action_race": ("Outcome",),
+        "parked_actions": ("Outcome",),
         "interrupt_responder": ("DialogResult",),
         "standby_connection": ("StandbyConnection",),
         "model": (

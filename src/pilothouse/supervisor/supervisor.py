@@ -20,7 +20,6 @@ from pilothouse.cdp import Command, Connection, Session, SessionId, Status
 from pilothouse.cdp.message import decode_object
 from pilothouse.cdp.protocol import Page, Target
 from pilothouse.errors import CdpError, ConnectionLost, ElementNotFound, TabNotFound, ToolError
-from pilothouse.supervisor.action_race import Actions, Outcome
 from pilothouse.supervisor.auto_dismissed_dialogs import watch_auto_dismissed_dialogs
 from pilothouse.supervisor.capabilities import (
     DIALOG_SAFE_COMMANDS,
@@ -42,6 +41,7 @@ from pilothouse.supervisor.model import (
 from pilothouse.supervisor.model import effects as do
 from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.options import Options
+from pilothouse.supervisor.parked_actions import Actions, Outcome
 from pilothouse.supervisor.resume_gate import ResumeGate
 from pilothouse.supervisor.service_workers import ServiceWorkers
 from pilothouse.supervisor.session_setup import SessionSetup, session_commands
@@ -89,7 +89,7 @@ class Supervisor:
         self.session_hooks = SessionHooks(self)
         self.url_policy = UrlPolicyEnforcer(self)
         self.service_workers = ServiceWorkers(self)
-        # Whether tabs/download_keeper.py renames finished downloads and feeds `DownloadSaved`.
+        # Whether tabs/download_mover.py renames finished downloads and feeds `DownloadSaved`.
         self.names_downloads = False
         # How many tabs are being opened and have no owner set yet.
         self.opening_tabs = 0

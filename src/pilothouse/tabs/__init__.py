@@ -5,7 +5,7 @@
     lease.py            `Lease`: one call at a time on a tab
     open_request.py     `OpenRequest`, `CloseRequest`: checked parameters of `open` and `close`
     owner_policy.py     `OwnerUrlPolicies`: an owner's URL policy, before a page exists
-    download_keeper.py  `DownloadKeeper`: moves finished downloads to their owner's folder
+    download_mover.py  `DownloadMover`: moves finished downloads to their owner's folder
     declaration.py      `Declaration`: a typed function with its checked parameters
     tab_calls.py        `TabCalls`: one call of a verb for an owner: lease, time limit, redaction
     verb.py, verbs/     `Verb` and `invoke`; all verbs by family

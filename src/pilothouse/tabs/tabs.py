@@ -38,7 +38,7 @@ from pilothouse.security.secrets import Secrets
 from pilothouse.security.url_policy import UrlPolicy
 from pilothouse.supervisor import Options, Outcome, Policy, Supervisor, Supervisors
 from pilothouse.supervisor.model import Action, Tab
-from pilothouse.tabs.download_keeper import DownloadKeeper
+from pilothouse.tabs.download_mover import DownloadMover
 from pilothouse.tabs.lease import Lease
 from pilothouse.tabs.notices import add_notice
 from pilothouse.tabs.open_request import (
@@ -101,7 +101,7 @@ class Tabs:
         self._files = files
         self._options = options or Options()
         # One per browser, shared by its owners.
-        self._keepers: dict[Supervisor, DownloadKeeper] = {}
+        self._keepers: dict[Supervisor, DownloadMover] = {}
         self._browsers = browsers
         self._supervisors = supervisors
         self._default_kind = default_kind
@@ -395,7 +395,7 @@ class Tabs:
         for gone in self._keepers.keys() - used:
             self._keepers.pop(gone).close()
         if supervisor not in self._keepers:
-            self._keepers[supervisor] = DownloadKeeper(
+            self._keepers[supervisor] = DownloadMover(
                 supervisor, lambda tab: self.owner_of(supervisor, tab), self._files
             )
 

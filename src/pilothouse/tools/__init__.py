@@ -6,7 +6,6 @@
     toolsets.py        Toolset (a named group of tools) and NameResolver (names to tools)
     choices.py         ToolConfig: the user's choices and MCP servers, from config.yaml
     selection.py       resolve(): Choices -> Selection, a ToolVerdict with a reason for every tool
-    policies.py        Policies: origins, secrets and profiles, from config.yaml
     context.py         ToolSession (one client) and ToolContext (what a tool function gets)
     gate.py            Gate: runs every call and builds the ToolAnswer
     blocked_calls.py   calls that a dialog blocked, finished after the dialog is answered

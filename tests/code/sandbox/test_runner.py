@@ -13,8 +13,8 @@ from typing import Any
 import psutil
 import pytest
 
+from pilothouse.code.sandbox.confinement import Limits
 from pilothouse.code.sandbox.runner import Runner, RunOutcome, Zygote
-from pilothouse.code.sandbox.sandbox import Limits
 from tests.code.running import PATIENCE_S, Bench, children, gone, left_in
 
 pytestmark = [pytest.mark.figures, pytest.mark.asyncio(loop_scope="module")]

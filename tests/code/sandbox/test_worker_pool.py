@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pilothouse.code.sandbox.sandbox import SANDBOX_LAYERS, Limits
+from pilothouse.code.sandbox.confinement import SANDBOX_LAYERS, Limits
 from pilothouse.code.sandbox.worker_pool import WorkerPool
 from pilothouse.code.sandbox.worker_process import Zygote
 from pilothouse.errors import PilothouseError

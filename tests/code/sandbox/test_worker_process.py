@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pilothouse.code.sandbox import scratch
-from pilothouse.code.sandbox.sandbox import SANDBOX_LAYERS, Limits
+from pilothouse.code.sandbox.confinement import SANDBOX_LAYERS, Limits
 from pilothouse.code.sandbox.wire import read_frame, write_frame
 from pilothouse.code.sandbox.worker_process import Zygote
 from pilothouse.errors import PilothouseError

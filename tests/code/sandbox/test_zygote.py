@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.code.sandbox.sandbox import Limits
+from pilothouse.code.sandbox.confinement import Limits
 from pilothouse.code.sandbox.wire import Channel
 from tests.code.running import alive
 

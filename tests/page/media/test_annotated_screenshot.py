@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from PIL import Image
 
-from pilothouse.page.media.image_geometry import Screenshot
+from pilothouse.page.media.screenshot_image import Screenshot
 from pilothouse.page.page import Page
 from tests.browser.stage import WITHIN_S, Stage, staged
 from tests.page.snapshot_tab import opened

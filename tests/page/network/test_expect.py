@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from pilothouse.errors import CdpError, CommandTimeout
-from pilothouse.page.network.entries import NetworkEntry
 from pilothouse.page.network.expect import NetworkExpectation
+from pilothouse.page.network.log_entries import NetworkEntry
 
 ENTRY = NetworkEntry("r1", "GET", "http://a/", "Fetch", "pending")
 

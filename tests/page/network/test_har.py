@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from pilothouse.page.network.entries import NetworkEntry, make_entry
 from pilothouse.page.network.har import HarPage, build_har
+from pilothouse.page.network.log_entries import NetworkEntry, make_entry
 from tests.page.network_events import Talk
 
 NUMBER = (int, float)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pilothouse.page.network.entries import NetworkEntry, make_entry
 from pilothouse.page.network.ledger import RequestLedger
+from pilothouse.page.network.log_entries import NetworkEntry, make_entry
 from tests.page.network_events import Talk, raw
 
 

@@ -8,7 +8,8 @@
                         mcp_config.py (what to write into the settings of MCP clients)
     relay.py            the relay, with relay_tokens.py
     extension.py        the browser extension: install, pair, status
-    without_daemon.py   starts `look` (look.py) and `demo` (demo.py), which run their own browser
+    without_daemon.py   starts `look` (look_at_browser.py) and `demo` (demo.py), which run their
+                        own browser
     doctor.py           runs the checks of cli/doctor/
 
 A handler asks the daemon (Invocation.request, Invocation.verb) and returns the result for `--json`

@@ -14,7 +14,7 @@ In the other processes:
     zygote.py          forks workers from a process with all modules loaded
     worker.py          runs one program; program.py compiles it, namespace.py holds its globals,
                        deadline.py (RunDeadline) raises RunTimeout in it
-    sandbox.py         confines the worker by means of the operating system (Limits,
+    confinement.py         confines the worker by means of the operating system (Limits,
                        enter_sandbox()); seccomp.py and syscalls.py build its system call filter
 
 The daemon sends {code} to a worker; the worker sends calls, output and finally the result.
@@ -28,9 +28,9 @@ from pilothouse.lazy_exports import lazy_exports
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from pilothouse.code.sandbox.confinement import Limits, enter_sandbox
     from pilothouse.code.sandbox.program import FILE
     from pilothouse.code.sandbox.runner import Runner, RunOutcome, Zygote
-    from pilothouse.code.sandbox.sandbox import Limits, enter_sandbox
     from pilothouse.code.sandbox.scratch import find_quota_excess
     from pilothouse.code.sandbox.worker_process import Worker
 
@@ -54,7 +54,7 @@ __getattr__ = lazy_exports(
             "Runner",
             "Zygote",
         ),
-        "sandbox": (
+        "confinement": (
             "Limits",
             "enter_sandbox",
         ),

@@ -19,8 +19,8 @@ from typing import Any
 import msgspec
 
 from pilothouse.code.sandbox import scratch as scratches
+from pilothouse.code.sandbox.confinement import Limits
 from pilothouse.code.sandbox.program import FILE
-from pilothouse.code.sandbox.sandbox import Limits
 from pilothouse.code.sandbox.wire import read_sized_frame, write_frame
 from pilothouse.code.sandbox.worker_pool import WorkerPool
 from pilothouse.code.sandbox.worker_process import ProcessExit, Worker, Zygote

@@ -10,7 +10,7 @@ from collections import deque
 from pathlib import Path
 
 from pilothouse.code.sandbox import scratch
-from pilothouse.code.sandbox.sandbox import Limits
+from pilothouse.code.sandbox.confinement import Limits
 from pilothouse.code.sandbox.worker_process import Worker, Zygote, worker_error
 from pilothouse.errors import PilothouseError
 from pilothouse.tasks import Tasks, result_of

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import pilothouse
 from pilothouse.code.sandbox import scratch
-from pilothouse.code.sandbox.sandbox import Limits
+from pilothouse.code.sandbox.confinement import Limits
 from pilothouse.code.sandbox.wire import read_frame
 from pilothouse.errors import PilothouseError
 from pilothouse.tasks import Tasks

@@ -23,8 +23,8 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from pilothouse.code.sandbox import sandbox
-from pilothouse.code.sandbox.sandbox import Limits
+from pilothouse.code.sandbox import confinement
+from pilothouse.code.sandbox.confinement import Limits
 from pilothouse.code.sandbox.worker import TRACE_FD, work
 
 __all__ = ["main"]
@@ -151,8 +151,8 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for name in PRELOADED:
         importlib.import_module(name)
-    sandbox.warm()
-    is_offline = sandbox.leave_network()
+    confinement.warm()
+    is_offline = confinement.leave_network()
     zygote = _Zygote(socket.socket(fileno=int(sys.argv[1])), is_offline=is_offline)
     gc.collect()
     gc.freeze()

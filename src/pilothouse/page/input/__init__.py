@@ -8,7 +8,7 @@
     mouse.py            MouseInput: click, hover, guarded presses
     keyboard.py         KeyboardInput; keys.py has the key table and the CDP key events
     fill.py             FormFields: fill, clear, focus, check; field_values.py compares values
-    select.py           SelectControls: native and custom lists; select_options.py matches options
+    select.py           SelectControls: native and custom lists; option_matches.py matches options
     scroll.py drag.py upload.py clipboard.py    Scroller, DragAndDrop, Uploads, Clipboard
     element_facts.py    ElementFacts: read text, value, box or state without acting
     action_record.py    ActionRecorder: writes redacted records of actions to disk

@@ -1,7 +1,7 @@
 """Lists to choose from: native `<select>` elements and custom lists that pages build.
 
 Knows: that a click opens a custom list, that its options may be anywhere in the document and arrive
-late, and how to verify the choice. Must not know: which options a value means (select_options.py).
+late, and how to verify the choice. Must not know: which options a value means (option_matches.py).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from pilothouse.page.input.actionability import (
     Requirements,
 )
 from pilothouse.page.input.mouse import MouseInput
+from pilothouse.page.input.option_matches import Option, match_options, parse_choices
 from pilothouse.page.input.receipt import Receipt
-from pilothouse.page.input.select_options import Option, match_options, parse_choices
 from pilothouse.supervisor import Outcome
 
 __all__ = ["SelectControls"]

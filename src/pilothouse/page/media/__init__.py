@@ -4,7 +4,7 @@
                               optionally with every ref drawn on it
     screenshot.py             ScreenshotCapture.take(): has Chrome paint a rectangle, also in
                               background tabs, within WITHIN_S
-    image_geometry.py         Screenshot (the image with its scale), sizes, scales and labels; pure
+    screenshot_image.py       Screenshot (the image with its scale), sizes, scales, labels; pure
     pdf.py                    PdfPrinter.print(): PdfOptions to a PdfFile
     images.py                 Images.find_all(): the images of all frames as PageImage
 
@@ -15,9 +15,9 @@ A screenshot goes selector -> element box -> Rect in page coordinates -> Page.ca
 from __future__ import annotations
 
 from pilothouse.page.media.annotated_screenshot import Screenshots
-from pilothouse.page.media.image_geometry import MODEL_BYTES, MODEL_EDGE, Screenshot
 from pilothouse.page.media.images import Images, PageImage
 from pilothouse.page.media.pdf import PdfOptions, PdfPrinter
+from pilothouse.page.media.screenshot_image import MODEL_BYTES, MODEL_EDGE, Screenshot
 
 __all__ = [
     "MODEL_BYTES",

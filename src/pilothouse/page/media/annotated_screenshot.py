@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from pilothouse.page.input import ElementResolver, Requirements, point_error
-from pilothouse.page.media.image_geometry import Rect, RefBox, Screenshot
 from pilothouse.page.media.screenshot import ScreenshotCapture
+from pilothouse.page.media.screenshot_image import Rect, RefBox, Screenshot
 from pilothouse.page.snapshot import Node, Refs, SnapshotOptions, Snapshots, parse_ref
 from pilothouse.page.world import FrameElements, IsolatedWorlds
 from pilothouse.supervisor import Outcome

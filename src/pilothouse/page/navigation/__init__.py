@@ -7,7 +7,7 @@
     in_flight.py        InFlightRequests: which requests are pending, since when it is quiet. Pure
     tab_events.py       TabEventListener: chosen events of all sessions of the tab
     waits.py            Waits: for a selector, text, function, URL, request, popup, download, idle
-    network_waits.py    the waits for requests, responses and downloads
+    request_and_download_waits.py    the waits for requests, responses and downloads
     polled_wait.py      Wait: one armed wait with a deadline; FramePoller polls frames
     urls.py             normalize_url() for goto; url_patterns.py matches URLs against patterns
 

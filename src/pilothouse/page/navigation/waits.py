@@ -20,14 +20,14 @@ from pilothouse.cdp import SessionId
 from pilothouse.errors import ToolError, UsageError, plural
 from pilothouse.page.navigation import in_flight as inflight
 from pilothouse.page.navigation.in_flight import QUIET_S, InFlightRequests
-from pilothouse.page.navigation.network_waits import (
+from pilothouse.page.navigation.polled_wait import POLL_S, FramePoller, Wait
+from pilothouse.page.navigation.request_and_download_waits import (
     DownloadResult,
     Exchange,
     RequestFilter,
     download_wait,
     network_wait,
 )
-from pilothouse.page.navigation.polled_wait import POLL_S, FramePoller, Wait
 from pilothouse.page.navigation.tab_events import TabEventListener
 from pilothouse.page.navigation.urls import Pattern, describe_pattern, pattern_matcher
 from pilothouse.page.script import Evaluation, EvaluationResult

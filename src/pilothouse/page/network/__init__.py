@@ -4,7 +4,7 @@
                         entries, bodies and expectations
     ledger.py           RequestLedger: events in any order -> RequestRecord. Pure
     request_record.py   RequestRecord and EventDecoder, which decodes only the fields needed
-    entries.py          NetworkEntry: a record as callers see it; filters. Pure
+    log_entries.py          NetworkEntry: a record as callers see it; filters. Pure
     expect.py           NetworkExpectation: a wait for one request, armed before the action
     har.py              build_har(): entries -> HAR 1.2. Pure
     routes.py           Routes: adds rules, answers paused requests

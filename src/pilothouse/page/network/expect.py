@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator
 from typing import Any, Literal
 
 from pilothouse.errors import CdpError, CommandTimeout
-from pilothouse.page.network.entries import NetworkEntry
+from pilothouse.page.network.log_entries import NetworkEntry
 
 __all__ = ["NetworkExpectation", "RequestEvent"]
 

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
 
-from pilothouse.page.network.entries import NetworkEntry, hide_credentials
+from pilothouse.page.network.log_entries import NetworkEntry, hide_credentials
 
 __all__ = ["HarPage", "build_har"]
 

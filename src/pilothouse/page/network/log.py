@@ -23,15 +23,15 @@ from pilothouse.errors import (
     ToolError,
     WaitTimeout,
 )
-from pilothouse.page.network.entries import (
+from pilothouse.page.network.expect import NetworkExpectation, RequestEvent
+from pilothouse.page.network.ledger import DEFAULT_LIMIT, RequestLedger
+from pilothouse.page.network.log_entries import (
     NetworkEntry,
     PendingRequest,
     make_entry,
     make_filter,
     parse_entry_id,
 )
-from pilothouse.page.network.expect import NetworkExpectation, RequestEvent
-from pilothouse.page.network.ledger import DEFAULT_LIMIT, RequestLedger
 from pilothouse.page.network.request_record import RequestRecord
 from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import State

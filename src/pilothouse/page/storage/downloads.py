@@ -2,7 +2,7 @@
 
 Chrome names files by id in the supervisor's download folder, so that no name from a site reaches
 the disk before it is sanitized. A finished download is renamed automatically
-(tabs/download_keeper.py). Must not know: where files may go (security/file_access.py).
+(tabs/download_mover.py). Must not know: where files may go (security/file_access.py).
 """
 
 from __future__ import annotations

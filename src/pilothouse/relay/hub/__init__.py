@@ -14,7 +14,7 @@ Read in this order:
                         until every client has set up its session
     lazy_sessions.py    LazyTab: a session without a debugger, built on ../lazy
     dialogs.py, dialog_attribution.py, auth_challenges.py   which client answers dialogs and logins
-    navigation_policy.py, refusals.py   the URL policy for clients, and the text of refusals
+    navigation_policy.py, refusal_texts.py   the URL policy for clients, and the text of refusals
     client_files.py, downloads.py       folders for uploads and downloads of clients
     client_tasks.py     work that takes time: closing tabs, disposing contexts, opening URLs
     conflicts.py, action_text.py, watchdog.py   for people: conflicts, actions, lost replies

@@ -15,7 +15,7 @@ from pilothouse.errors import PilothouseError
 from pilothouse.relay import cdp_bytes
 from pilothouse.relay.cdp_bytes import ClientCommand
 from pilothouse.relay.hub.client import ClientSession, RelayClient
-from pilothouse.relay.hub.refusals import format_refusal
+from pilothouse.relay.hub.refusal_texts import format_refusal
 from pilothouse.supervisor.model import Dialog, State, Tab
 from pilothouse.supervisor.model import events as ev
 

@@ -11,7 +11,7 @@ from pilothouse.relay import cdp_bytes
 from pilothouse.relay.cdp_bytes import ClientCommand
 from pilothouse.relay.hub.client import ClientSession, CommandHandler, RelayClient
 from pilothouse.relay.hub.commands.target import NO_CONTEXT, NO_TARGET, TARGET_COMMANDS, refuse
-from pilothouse.relay.hub.refusals import (
+from pilothouse.relay.hub.refusal_texts import (
     REFUSED_AT_ROOT,
     format_refusal,
     profile_data_refusal,

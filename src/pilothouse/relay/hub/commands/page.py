@@ -18,7 +18,7 @@ from pilothouse.relay.hub.client import ClientSession, CommandHandler, RelayClie
 from pilothouse.relay.hub.commands.browser import BROWSER_COMMANDS, clear, only_alone
 from pilothouse.relay.hub.commands.target import TARGET_COMMANDS, refuse, refuse_close
 from pilothouse.relay.hub.navigation_policy import NAVIGATION_COMMANDS, address_refusal
-from pilothouse.relay.hub.refusals import format_refusal
+from pilothouse.relay.hub.refusal_texts import format_refusal
 from pilothouse.relay.target_filter import AutoAttach
 from pilothouse.security.cdp_policy import (
     RELAY,

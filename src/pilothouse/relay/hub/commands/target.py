@@ -15,7 +15,7 @@ from pilothouse.relay.extension_browser import KEPT_BY_USER
 from pilothouse.relay.hub.auto_attach import CompletionCounter
 from pilothouse.relay.hub.client import ClientSession, CommandHandler, RelayClient
 from pilothouse.relay.hub.navigation_policy import address_refusal
-from pilothouse.relay.hub.refusals import format_refusal, refusal
+from pilothouse.relay.hub.refusal_texts import format_refusal, refusal
 from pilothouse.relay.target_filter import AutoAttach, filter_admits, read_filter
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pilothouse.relay.hub.refusals import (
+from pilothouse.relay.hub.refusal_texts import (
     REFUSED_AT_ROOT,
     profile_data_refusal,
     refusal,

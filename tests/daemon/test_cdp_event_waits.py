@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from pilothouse.code.client.daemon_client import DaemonClient, Refused
-from pilothouse.daemon.event_waits import MAX_ARMED
+from pilothouse.daemon.cdp_event_waits import MAX_ARMED
 from tests.daemon.home import Home
 from tests.pages import Pages
 

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from pilothouse.errors import ToolError
-from pilothouse.page.media.image_geometry import (
+from pilothouse.page.media.screenshot_image import (
     MODEL_EDGE,
     LayoutMetrics,
     Rect,

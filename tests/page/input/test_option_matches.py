@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pilothouse.errors import ToolError
-from pilothouse.page.input.select_options import describe_options, match_options, parse_choices
+from pilothouse.page.input.option_matches import describe_options, match_options, parse_choices
 
 
 def option(index: int, value: str, label: str, disabled: bool = False) -> dict[str, Any]:

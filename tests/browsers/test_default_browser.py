@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pilothouse.browsers import HeadlessKind, Viewport
-from pilothouse.daemon.default_browser_kind import default_kind, kind_to_launch
+from pilothouse.browsers.default_browser import default_kind, kind_to_launch
 from pilothouse.settings import BrowserSettings, Settings
 
 

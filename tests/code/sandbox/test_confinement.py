@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pilothouse.code.sandbox.sandbox import SANDBOX_LAYERS
+from pilothouse.code.sandbox.confinement import SANDBOX_LAYERS
 from pilothouse.code.sandbox.seccomp import ALLOWED, ARCHITECTURES, CONDITIONAL
 from pilothouse.code.sandbox.syscalls import SYSCALLS
 from tests.code.running import PATIENCE_S, Bench
@@ -482,7 +482,7 @@ count
 _WITHOUT = """
 import ctypes, struct, sys
 from pathlib import Path
-from pilothouse.code.sandbox.sandbox import Limits, enter_sandbox
+from pilothouse.code.sandbox.confinement import Limits, enter_sandbox
 number, argument, scratch = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 lines = [
     (0x20, 0, 0, 0), (0x15, 0, 3, number),
@@ -523,11 +523,11 @@ async def test_walls_that_cannot_be_had_are_named(
 _SIGNALS = """
 import ctypes, os, sys
 from pathlib import Path
-from pilothouse.code.sandbox import sandbox
+from pilothouse.code.sandbox import confinement
 libc = ctypes.CDLL(None, use_errno=True)
 version = libc.syscall(444, None, 0, 1)
 assert libc.prctl(38, 1, 0, 0, 0) == 0
-assert sandbox._landlock(libc, Path(sys.argv[1]))
+assert confinement._landlock(libc, Path(sys.argv[1]))
 try:
     os.kill(os.getppid(), 0)
     sys.stdout.write(f"{version} sent")
@@ -549,7 +549,7 @@ async def test_landlock_refuses_signals_even_without_seccomp(tmp_path: Path) -> 
 
 async def test_off_line_there_is_no_network_even_without_seccomp(tmp_path: Path) -> None:
     code = (
-        "import sys\nfrom pilothouse.code.sandbox.sandbox import leave_network\n"
+        "import sys\nfrom pilothouse.code.sandbox.confinement import leave_network\n"
         "import socket\nassert leave_network()\n"
         "s = socket.socket()\ns.settimeout(5)\n"
         "sys.stdout.write(str(s.connect_ex(('127.0.0.1', 9))))"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pilothouse.errors import ToolError
-from pilothouse.page.network.entries import (
+from pilothouse.page.network.log_entries import (
     HIDDEN,
     NetworkEntry,
     hide_credentials,

@@ -22,7 +22,7 @@ from pilothouse.supervisor import Supervisor
 from pilothouse.supervisor.model import Download, Tab
 from pilothouse.supervisor.model import events as ev
 
-__all__ = ["DownloadKeeper"]
+__all__ = ["DownloadMover"]
 
 _log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ REMEMBERED = 200
 NO_FOLDER = "no download folder is set for this tab"
 
 
-class DownloadKeeper:
+class DownloadMover:
     """The downloads of one browser. `owner_of` finds the owner of a tab, `folders` an owner's
     folders."""
 
