@@ -1,7 +1,7 @@
 """Paths of the daemon's files: socket, lock, log, tab list, scratch, download and data folders.
 
 Also holds what every process needs before it can reach the daemon: which environment variables
-change its settings, which addresses it may listen on, private token files and atomic writes.
+change its settings, private token files and atomic writes.
 
 Imported on every command line call, so expensive modules (pathlib, typing) are imported late.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-from pilothouse.errors import PilothouseError, ToolError, write_hint
+from pilothouse.errors import PilothouseError, write_hint
 
 # As typing.TYPE_CHECKING, without the import.
 TYPE_CHECKING = False
@@ -24,7 +24,6 @@ __all__ = [
     "data_dir",
     "default_runtime_dir",
     "load_or_create_token",
-    "loopback_address",
     "relay_token_path",
     "settings_environment",
     "write_atomically",
@@ -210,18 +209,6 @@ def default_runtime_dir(environ: Mapping[str, str]) -> str:
         return f"{runtime}/pilothouse"
     # Not the directory of browser runs: what a dead owner leaves there is deleted.
     return f"/tmp/pilothouse-daemon-{os.getuid()}"
-
-
-def loopback_address(host: str) -> str:
-    """Return the loopback address to listen on. Raises ToolError for any other host."""
-    if host in ("", "127.0.0.1", "localhost"):
-        return "127.0.0.1"
-    if host in ("::1", "[::1]"):
-        return "::1"
-    raise ToolError(
-        f"host: {host!r} is not a loopback address",
-        hint="use 127.0.0.1 or ::1; for other machines set up a tunnel with authentication",
-    )
 
 
 def load_or_create_token(path: Path) -> str:

@@ -111,7 +111,7 @@ def test_a_folder_of_something_else_is_left_alone(
     (home / "mine").mkdir()
     (home / "mine" / "letter.txt").write_text("dear")
     assert main(["extension", "install", "--to", str(home / "mine")]) == 1
-    assert "holds something else" in capsys.readouterr().err
+    assert "holds files that are not the Pilothouse extension" in capsys.readouterr().err
     assert (home / "mine" / "letter.txt").read_text() == "dear"
 
 

@@ -116,7 +116,7 @@ async def test_a_port_that_is_taken_or_none_is_refused(lived_in: Home) -> None:
     async with asyncio.timeout(30):
         server = await asyncio.start_server(lambda r, w: None, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
-        with pytest.raises(Refused, match=f"127.0.0.1:{port}: Address already in use"):
+        with pytest.raises(Refused, match=f"port {port} is taken"):
             await asyncio.to_thread(line.call, "serve", port=port)
         server.close()
     for odd in (-1, 65536, "80", True):

@@ -77,11 +77,11 @@ def test_two_folders_have_two_secrets(data: Path, tmp_path: Path) -> None:
 def test_nothing_of_others_is_overwritten(data: Path, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").write_text("dear")
-    with pytest.raises(PilothouseError, match="holds something else"):
+    with pytest.raises(PilothouseError, match="holds files that are not the Pilothouse extension"):
         files.install(tmp_path / "mine")
     # Another extension is something else too.
     (tmp_path / "mine" / "manifest.json").write_text('{"version": "1", "key": "QUJD"}')
-    with pytest.raises(PilothouseError, match="holds something else"):
+    with pytest.raises(PilothouseError, match="holds files that are not the Pilothouse extension"):
         files.install(tmp_path / "mine")
     assert (tmp_path / "mine" / "letter.txt").read_text() == "dear"
     assert not files.pairings_path().exists()

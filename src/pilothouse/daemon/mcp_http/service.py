@@ -7,17 +7,15 @@ or which requests are accepted (auth.py).
 from __future__ import annotations
 
 import asyncio
-import errno
-import os
-import socket
 from typing import TYPE_CHECKING, Any
 
 from pilothouse.daemon.late_imports import import_late
 from pilothouse.daemon.mcp import mcp_options
 from pilothouse.daemon.mcp_http.auth import McpHttpAuth
 from pilothouse.daemon.rpc import RpcClient
-from pilothouse.errors import PilothouseError, ToolError, UsageError
-from pilothouse.paths import load_or_create_token, loopback_address
+from pilothouse.errors import ToolError
+from pilothouse.loopback import listen
+from pilothouse.paths import load_or_create_token
 
 if TYPE_CHECKING:
     from pilothouse.daemon.daemon import Daemon
@@ -51,20 +49,20 @@ class McpHttpService:
             raise
 
     async def _open(self, params: dict[str, Any]) -> dict[str, Any]:
-        host, port = loopback_address(str(params.get("host") or "")), params.get("port", PORT)
-        if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port < 65536:
-            raise UsageError(
-                f"port: expected a number from 0 to 65535, got {port!r}", hint="give 0 for any port"
-            )
         options = mcp_options(params, PLATFORM)
         path = self._daemon.paths.root / "http.token"
-        token = load_or_create_token(path)
-        (made,) = await asyncio.to_thread(import_late, "pilothouse.daemon.mcp_http.app")
-        sock = _listen(host, port)
-        port = sock.getsockname()[1]
+        host, wanted = str(params.get("host") or ""), params.get("port", PORT)
+        sock = await asyncio.to_thread(listen, host, wanted, taken_hint="give another --port")
+        try:
+            token = load_or_create_token(path)
+            (made,) = await asyncio.to_thread(import_late, "pilothouse.daemon.mcp_http.app")
+        except BaseException:
+            sock.close()
+            raise
+        address, port = sock.getsockname()[:2]
         self._app = made.McpHttpApp(self._daemon, McpHttpAuth(token, port), options)
         await self._app.start(sock)
-        shown = f"[{host}]" if ":" in host else host
+        shown = f"[{address}]" if ":" in address else address
         return {"url": f"http://{shown}:{port}/mcp", "token_file": str(path), "port": port}
 
     async def on_disconnect(self, client: RpcClient) -> None:
@@ -77,18 +75,3 @@ class McpHttpService:
         app, self._app, self._client = self._app, None, None
         if app is not None:
             await app.close()
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    sock = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        sock.bind((host, port))
-        sock.listen(128)
-    except OSError as error:
-        sock.close()
-        hint = "give another --port" if error.errno == errno.EADDRINUSE else "check the address"
-        told = os.strerror(error.errno or 0)
-        raise PilothouseError(f"{host}:{port}: {told}", hint=hint) from None
-    sock.setblocking(False)
-    return sock

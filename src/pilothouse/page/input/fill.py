@@ -278,7 +278,7 @@ class FormFields:
         if now is None:
             raise ToolError(
                 f"{element.describe()} cannot be {word}",
-                hint="name a checkbox, a radio button or a switch",
+                hint="choose a checkbox, a radio button or a switch",
             )
         if now == wanted:
             main = self._runner.tab_context.main()

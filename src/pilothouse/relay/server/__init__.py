@@ -17,7 +17,6 @@ Read in this order:
     pairing.py, handshake.py  how an extension and the relay prove a shared secret to each other
     private_store.py    PrivateStore: a file only this user can read; the base of token_store.py
                         (TokenStore) and pairing_store.py (PairingStore)
-    bind.py             the listening socket
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pilothouse.errors import PilothouseError
+from pilothouse.loopback import listen
 from pilothouse.relay.interfaces import (
     ClientSpec,
     Hello,
@@ -26,7 +27,6 @@ from pilothouse.relay.interfaces import (
     MessageSocket,
 )
 from pilothouse.relay.server.auth import ROUTES, RequestAuth, route_of
-from pilothouse.relay.server.bind import DEFAULT_PORT, listen
 from pilothouse.relay.server.client_options import parse_client_spec
 from pilothouse.relay.server.handshake import ExtensionHandshake
 from pilothouse.relay.server.http import (
@@ -102,9 +102,10 @@ class RelayServer:
         self._closing = False
         self._socket_closed = asyncio.Event()
 
-    async def start(self, host: str = "127.0.0.1", port: int = DEFAULT_PORT) -> None:
+    async def start(self, host: str, port: int) -> None:
         """Listen on this machine only. Port 0 picks a free one. Raises PilothouseError."""
-        sock = await asyncio.to_thread(listen, host, port)
+        hint = "stop that program, or set another port for the relay"
+        sock = await asyncio.to_thread(listen, host, port, taken_hint=hint)
         self.port = sock.getsockname()[1]
         self._server = await asyncio.get_running_loop().create_server(self._new_socket, sock=sock)
         self._tasks.start(self._sweep(), "relay: sweep")
