@@ -58,7 +58,7 @@ async def play_supervised(name: str, endpoint: Endpoint, pages: Pages, path: Pat
             await story.play(Stage(supervisor, pages))
             journal.close()
             await supervisor.close()
-            journal.export(path, clean)
+            journal.export(path, lambda value: json.loads(clean(json.dumps(value))))
     ended = json.dumps(summary(replay(read_journal(path))[-1]), indent=1)
     path.with_suffix(".json").write_text(f"{ended}\n")
 

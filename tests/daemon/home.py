@@ -48,6 +48,7 @@ class Home:
             **kept,
             "PILOTHOUSE_RUNTIME_DIR": str(self.paths.root),
             "PILOTHOUSE_CONFIG": str(self.paths.root / "none.yaml"),
+            "PILOTHOUSE_DATA_DIR": str(self.paths.root / "data"),
             "PILOTHOUSE_BROWSER": str(self._chromium),
             **more,
         }

@@ -132,7 +132,8 @@ def test_daemon_starts_and_ends_on_a_full_disk(
 def test_token_that_cannot_be_written_is_an_error_that_names_it_and_leaves_no_half(
     cramped: Home, disk: SmallDisk, method: str, params: dict[str, Any]
 ) -> None:
-    cramped.start()
+    # The relay's token lies in the data directory.
+    cramped.start(PILOTHOUSE_DATA_DIR=str(disk.path))
     disk.fill()
     with pytest.raises(Refused, match=r"could not write .*token: No space left on device"):
         cramped.line("ann").call(method, **params)

@@ -43,7 +43,8 @@ def _tab() -> OwnedTab:
         SimpleNamespace(
             page=_Log(),
             used_at=0.0,
-            actions=set(),
+            tab_id="t1",
+            supervisor=SimpleNamespace(actions=SimpleNamespace(parked_on=lambda tab: [])),
             secrets=Secrets(),
             describe_pending_navigation=lambda: "",
         ),

@@ -153,6 +153,7 @@ REFUSED_METHODS: Mapping[str, str] = {
     "status": _DO_OUTSIDE,
     "stop": _DO_OUTSIDE,
     "journal": _DO_OUTSIDE,
+    "journal.export": _DO_OUTSIDE,
     "verbs": "help(tab) lists them",
     "notices": _DO_OUTSIDE,
     # Ports and tokens.

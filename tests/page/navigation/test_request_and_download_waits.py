@@ -44,7 +44,7 @@ async def test_requests_and_responses(stage: Stage, waits: Waits, tab_context: T
     assert (response.status, response.method, response.id) == (200, "POST", request.id)
     never = waits.for_response("**/never", timeout=1.5)
     await run(stage, tab_context, "fetch('/data.json')")
-    with pytest.raises(ToolError, match="1 others, the last to"):
+    with pytest.raises(ToolError, match="1 other, the last to"):
         await never
 
 

@@ -147,7 +147,7 @@ def _split_media(
 ) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]], dict[str, Any]]:
     """Split an answer into images, links and other fields.
 
-    A field named `images` that holds files that are not the Pilothouse extension, such as a page's images, stays a field."""
+    A field named `images` that holds something else, such as a page's images, stays a field."""
     found: dict[str, list[Mapping[str, Any]]] = {"pictures": [], "links": []}
     fields: dict[str, Any] = {}
     for key, value in answer.items():

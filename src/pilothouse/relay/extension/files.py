@@ -157,7 +157,8 @@ def install(
 
 
 def _replaceable(where: Path) -> Installed | None:
-    """Return the copy in a folder. Raises PilothouseError if the folder holds files that are not the Pilothouse extension."""
+    """Return the copy in a folder. Raises PilothouseError if it holds something
+    else."""
     try:
         empty = not any(where.iterdir())
     except FileNotFoundError:
@@ -171,7 +172,8 @@ def _replaceable(where: Path) -> Installed | None:
     before = installed(where)
     if before is None or id_of_key(str(_manifest(where).get("key", ""))) != EXTENSION_ID:
         raise PilothouseError(
-            f"{where} holds files that are not the Pilothouse extension", hint="choose an empty or a new folder: --to"
+            f"{where} holds files that are not the Pilothouse extension",
+            hint="choose an empty or a new folder: --to",
         )
     return before
 
