@@ -127,8 +127,10 @@ def test_application_ends_with_an_owner_that_dies_but_not_with_one_that_leaves(
         sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
         args = [*ARGS, *sandbox, f"--user-data-dir={data}"]
         with owner(root, environ, "wait", str(chromium_path), *args) as process:
-            app = psutil.Process(ready(process)["browser"])
-            family = [app, *app.children(recursive=True)]
+            told = ready(process)
+            app = psutil.Process(told["browser"])
+            # The guardian is the last to end: it also kills what the application starts meanwhile.
+            family = [app, *app.children(recursive=True), psutil.Process(told["guardian"])]
             process.send_signal(signal.Signals[way])
             process.wait(5)
         if way == "SIGTERM":
