@@ -65,6 +65,7 @@ class Ours:
         self._environ = {
             **os.environ,
             "PILOTHOUSE_RUNTIME_DIR": str(home),
+            "PILOTHOUSE_DATA_DIR": str(home / "data"),
             "PILOTHOUSE_CONFIG": str(home / "none.yaml"),
         }
         self._ref = ""

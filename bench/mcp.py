@@ -132,6 +132,7 @@ class Ours(Server):
         self.environ = {
             **os.environ,
             "PILOTHOUSE_RUNTIME_DIR": str(self.home),
+            "PILOTHOUSE_DATA_DIR": str(self.home / "data"),
             "PILOTHOUSE_CONFIG": str(self.home / "none.yaml"),
             "PILOTHOUSE_BROWSER": executable,
         }
