@@ -263,6 +263,6 @@ async def test_serve_says_where_and_not_the_token_and_ends_with_a_signal(home: H
 
 async def test_serve_refuses_to_listen_to_others(home: Home) -> None:
     async with piped(home, "serve", "--host", "0.0.0.0") as pipe:
-        assert await pipe.ended() == 1
+        assert await pipe.ended() == 2
         _, err = await pipe.process.communicate()
         assert b"not a loopback address" in err

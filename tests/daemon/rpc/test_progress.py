@@ -93,7 +93,8 @@ class _Call:
         return self.answer
 
 
-UNTIL_GO = "print('first')\nprint('halfway there')\nwhile not tab.evaluate('window.go'): wait(0.05)"
+# One print: a run that starts late would report its first line before the second.
+UNTIL_GO = "print('first\\nhalfway there')\nwhile not tab.evaluate('window.go'): wait(0.05)"
 
 
 def test_client_hears_what_its_long_calls_wait_for_and_print(lived_in: Home, served: Pages) -> None:
