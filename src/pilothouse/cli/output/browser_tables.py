@@ -29,7 +29,7 @@ def describe_browser(
     state = supervisor.state
     return {
         "product": handle.product,
-        "kind": type(handle.kind).__name__.lower(),
+        "kind": handle.kind.describe(),
         "notes": list(handle.notes),
         "tabs": [
             {
