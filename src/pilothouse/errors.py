@@ -32,7 +32,9 @@ import re
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Self
+    from typing import Self, TypeVar
+
+    AnyError = TypeVar("AnyError", "BrowserError", "ConnectionLost")
 
 __all__ = [
     "BrowserError",
@@ -106,6 +108,12 @@ class PilothouseError(Exception):
         """Return the hint in the words of a surface."""
         return self.hints.get(surface, self.hint)
 
+    def as_kind(self, kind: type[AnyError]) -> AnyError:
+        """Return a new error of another class with the same words."""
+        error = kind(self.message)
+        error.hint, error.hints, error.untrusted = self.hint, self.hints, self.untrusted
+        return error
+
     def format_line(self) -> str:
         """Return the message and the hint as one line of text."""
         return f"{self.message} ({self.hint})" if self.hint else self.message
@@ -154,7 +162,18 @@ class CommandTooLarge(CdpError):
 
 
 class BrowserError(PilothouseError):
-    """A browser could not be launched, reached or chosen."""
+    """A browser could not be launched, reached or chosen. Its words are ours and the caller's. One
+    that quotes a page, a program's output or what another host replied says so in `untrusted`."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        hints: Mapping[str, str] | None = None,
+        untrusted: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(message, hint=hint, hints=hints, untrusted=untrusted)
 
 
 class ToolError(PilothouseError):

@@ -252,6 +252,7 @@ class _StartedApp:
         raise BrowserError(
             f"{self._path} {how} before it could be reached" + (f": {reason}" if reason else ""),
             hint=hint or "if another instance is running, close it first",
+            untrusted=("message",),
         )
 
 

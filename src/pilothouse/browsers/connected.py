@@ -94,6 +94,7 @@ async def connect(
             raise BrowserError(
                 f"{redact_endpoint(url)} opens a WebSocket but does not speak CDP: {error.message}",
                 hint="give the endpoint of the browser itself",
+                untrusted=("message",),
             ) from None
         raise
 
@@ -123,7 +124,7 @@ class _Dial:
             url = url or await discover(self._endpoint)
             return await dial_websocket(url, timeouts=self._timeouts)(receiver)
         except BrowserError as error:
-            raise ConnectionLost(error.message, hint=error.hint) from None
+            raise error.as_kind(ConnectionLost) from None
         except ConnectionLost as error:
             # The message contains the whole URL, which may hold a token.
             self.cause = error.__cause__
@@ -148,4 +149,5 @@ def _connect_error(
     return BrowserError(
         f"{where} does not open a WebSocket: {lost.message.replace(where, 'it')}",
         hint="check the address; for TLS use wss://",
+        untrusted=("message",),
     )

@@ -53,7 +53,7 @@ class EndpointNotReady(BrowserError):
 
     def final(self) -> BrowserError:
         """Return it as an error for the caller."""
-        return BrowserError(self.message, hint=self.hint)
+        return self.as_kind(BrowserError)
 
 
 class Endpoint(msgspec.Struct, frozen=True):

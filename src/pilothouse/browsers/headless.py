@@ -122,7 +122,11 @@ class _LaunchedBrowser:
         with contextlib.suppress(OSError):
             reason, hint = diagnose(self._launch.run.log.read_text(errors="replace"))
             if reason:
-                return BrowserError(f"the browser did not start: {reason} ({how})", hint=hint)
+                return BrowserError(
+                    f"the browser did not start: {reason} ({how})",
+                    hint=hint,
+                    untrusted=("message",),
+                )
         return BrowserError(
             f"the browser did not start: it {how}" if gone else f"the browser did not start: {how}",
             hint="check that it is Chrome, Chromium, Edge or Brave",

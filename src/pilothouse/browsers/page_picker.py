@@ -56,6 +56,7 @@ def choose_target(
         raise BrowserError(
             f"the browser has no page to work on (its targets: {kinds})",
             hint="open a window in it, then try again",
+            untrusted=("message",),
         )
     if wanted:
         needle = wanted.casefold()
@@ -71,10 +72,12 @@ def choose_target(
             raise BrowserError(
                 f"no shared tab matches {wanted!r}; the shared tabs: {_list(pages)}",
                 hint=f"name one of them, or {SHARE_HINT}",
+                untrusted=("message",),
             )
         raise BrowserError(
             f"no page matches {wanted!r}; there are: {_list(pages)}",
             hint="give part of the URL or title of one of them",
+            untrusted=("message",),
         )
     return next((page for page in pages if not _is_hidden(page)), pages[0])
 

@@ -114,7 +114,7 @@ class Browsers:
         outcome = opening.result()
         if isinstance(outcome, BrowserError):
             # Each waiter gets its own error: an exception object holds only one traceback.
-            raise BrowserError(outcome.message, hint=outcome.hint) from outcome
+            raise outcome.as_kind(BrowserError) from outcome
         return BrowserHandle(outcome, lambda kill: self._release(entry, kill))
 
     def prepare(self, kind: BrowserKind, *, within: float = _PREPARED_S) -> None:
@@ -178,7 +178,7 @@ class Browsers:
             # In the table, the failed entry would be returned to every later caller.
             self._forget(entry)
             explained = explain(error, f"opening the {entry.kind.describe()}")
-            return BrowserError(explained.message, hint=explained.hint)
+            return explained.as_kind(BrowserError)
         # Clean up after a browser that dies at once, not only at the next acquire.
         opened.connection.on_status(lambda _: self._retire_if_stale(entry))
         if opened.exited is not None:

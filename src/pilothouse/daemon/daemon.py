@@ -366,9 +366,9 @@ class Daemon:
             )
         except BrowserError as error:
             if not any(tab.alive for tab in self.tabs.owned_by(owner)):
-                self.tool_service.disable(
-                    "cdp", f"no browser can be reached: {error.message}", owner
-                )
+                # The refusals of switched off tools are told as our own words.
+                why = "" if "message" in error.untrusted else f": {error.message}"
+                self.tool_service.disable("cdp", f"no browser can be reached{why}", owner)
             raise
         self.tool_service.enable("cdp", owner)
         opened.tab.last_action = (

@@ -337,6 +337,7 @@ class Tabs:
             raise BrowserError(
                 f"{kind.describe()} cannot open tabs ({refused}) and has no free page",
                 hint="close one of your tabs in it, or open a window in it",
+                untrusted=("message",),
             ) from none
         add_notice(f"{kind.describe()} cannot open tabs: using its first page")
         return await browser.supervisor.adopt(target, key), True

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pilothouse.code.client.daemon_client import DaemonClient, Refused
+from tests.chromium import running_chromium
 from tests.daemon.home import Home
 from tests.daemon.mcp_talk import talking
 from tests.pages import Pages
@@ -63,6 +65,24 @@ async def test_what_is_wrong_is_said_in_the_result(lived_in: Home, with_sdk: boo
         wrong = await talk.call("browser_snapshot", interactiv=True)
         assert "unknown parameter 'interactiv'" in structured(wrong)["error"]
         assert structured(wrong)["hint"] == "did you mean interactive?"
+
+
+async def test_error_about_an_endpoint_is_marked_only_where_it_quotes_the_browser(
+    lived_in: Home, chromium_path: Path, refusing_port: int
+) -> None:
+    silent = f"http://127.0.0.1:{refusing_port}"
+    with running_chromium(chromium_path) as other:
+        async with talking(lived_in, "joins", toolsets="browser, connect") as talk:
+            await talk.greet()
+            refused = await talk.call("browser_connect", endpoint=silent)
+            (block,) = refused["content"]
+            assert "untrusted" not in block["text"]
+            assert f"{silent} refuses the connection: nothing listens" in block["text"]
+            await talk.call("browser_connect", endpoint=str(other.port))
+            unknown = await talk.call("browser_tabs", action="adopt", target="boats")
+            ours, _, theirs = unknown["content"][0]["text"].partition("[begin untrusted page text ")
+            assert "about:blank" not in ours
+            assert "no page matches 'boats'; there are: 'about:blank'" in theirs
 
 
 async def test_many_calls_at_once_are_all_answered(lived_in: Home, served: Pages) -> None:

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_an_agent_joins_a_browser_of_this_machine_only_where_that_was_switched_on(
-    open_daemon: Home, chromium_path: Path, served: Pages
+    open_daemon: Home, chromium_path: Path, served: Pages, refusing_port: int
 ) -> None:
     line = open_daemon.line("an agent that joins")
     off = line.call("tool", name="browser_connect", arguments={})
@@ -26,11 +26,13 @@ def test_an_agent_joins_a_browser_of_this_machine_only_where_that_was_switched_o
     error, hint = agent.refused("browser_connect", endpoint="wss://evil.example/devtools/browser/1")
     assert "is not a port or URL of this machine" in error
     assert "pilothouse connect" in hint
+    error, _ = agent.refused("browser_connect", endpoint=f"http://127.0.0.1:{refusing_port}")
+    assert error == f"http://127.0.0.1:{refusing_port} refuses the connection: nothing listens"
     with running_chromium(chromium_path) as other:
         agent.ok("browser_navigate", url=served.add("/d.html", "<title>d</title>"))
         joined = agent.ok("browser_connect", endpoint=str(other.port))
         assert joined["closed"] == ["main"]
-        assert joined["pages"] == [{"title": "about:blank", "url": "about:blank"}]
+        assert [page["url"] for page in joined["pages"]] == ["about:blank"]
         assert 'browser_tabs(action="adopt"' in joined["note"]
         adopted = agent.ok("browser_tabs", action="adopt", target="about:blank")
         assert adopted["result"].startswith('Using an open page as tab "main"')
