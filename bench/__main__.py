@@ -17,9 +17,9 @@ from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColum
 
 from bench import act, chromium, cli, economy, extract, interrupts, mcp, relay, report, snapshot
 from bench.chromium import BenchError
+from bench.client_processes import ROSTER, Client, Entry, compile_floor
 from bench.extract_pages import HALVES
-from bench.figures import judge
-from bench.roster import ROSTER, Client, Entry, compile_floor
+from bench.ratios_and_goals import judge
 
 ROUNDS = {
     "wire": 10, "flood": 3, "interrupts": 5, "snapshot": 5, "act": 10, "cli": 20, "mcp": 10,

@@ -16,9 +16,9 @@ from rich.table import Table
 
 from bench import chromium, report
 from bench.chromium import BenchError
-from bench.figures import Spread, ratio, spread
-from bench.made_pages import form
-from bench.peers_stage import Pages, Seat, chosen, seated
+from bench.generated_pages import form
+from bench.peers_setup import Pages, Seat, chosen, seated
+from bench.ratios_and_goals import Spread, ratio, spread
 from bench.speedups import Aim, found, plain
 
 __all__ = ["run"]

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bench.economy_workers import Field, Worker
-from bench.shop import PASSWORD, Shop
+from bench.economy_agents import Field, Worker
+from bench.economy_shop import PASSWORD, Shop
 
 __all__ = ["job"]
 

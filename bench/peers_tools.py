@@ -20,7 +20,7 @@ from typing import Any, Protocol
 from bench import chromium
 from bench.chromium import BenchError
 from bench.mcp_peer import McpPeer
-from bench.peers_ours import Ours
+from bench.peers_pilothouse import Ours
 
 __all__ = ["TOOLS", "Tool"]
 

@@ -34,7 +34,7 @@ from rich.table import Table
 
 from bench import chromium, report
 from bench.chromium import BenchError, Chromium
-from bench.figures import Goal, Verdict, ratio, spread
+from bench.ratios_and_goals import Goal, Verdict, ratio, spread
 from bench.relay_playwriter import PLAYWRITER, playwriter
 
 __all__ = ["GOALS", "goal_line", "run", "verdicts"]

@@ -13,7 +13,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bench.figures import Rounds, Spread, Verdict, ratio, spread
+from bench.ratios_and_goals import Rounds, Spread, Verdict, ratio, spread
 
 __all__ = ["machine", "show", "write"]
 

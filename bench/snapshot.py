@@ -22,12 +22,12 @@ from rich.console import Console
 from rich.table import Table
 
 from bench import chromium, report
-from bench.burnt import burnt_ms
 from bench.chromium import BenchError
-from bench.figures import Spread, ratio, spread
-from bench.made_pages import framed, inner, said, sized
-from bench.peers_ours import Ours
-from bench.peers_stage import Pages, Seat, chosen, seated
+from bench.cpu_time import burnt_ms
+from bench.generated_pages import framed, inner, said, sized
+from bench.peers_pilothouse import Ours
+from bench.peers_setup import Pages, Seat, chosen, seated
+from bench.ratios_and_goals import Spread, ratio, spread
 from bench.speedups import Aim, Found, found, plain
 
 __all__ = ["run"]

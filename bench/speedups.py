@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from bench.figures import Rounds, Spread, ratio, spread
+from bench.ratios_and_goals import Rounds, Spread, ratio, spread
 
 __all__ = ["Aim", "Found", "best_peer", "found", "plain"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import fcntl
 from pathlib import Path
 
-from tests.npm import INSTALL_WITHIN_S, checksum, program, run
+from tests.npm_packages import INSTALL_WITHIN_S, checksum, program, run
 
 __all__ = ["FOLDER", "install_javascript_tools", "run_node"]
 

@@ -22,11 +22,11 @@ from pathlib import Path
 from pilothouse.cdp import Connection, dial_websocket
 from pilothouse.supervisor import Options, Supervisor
 from pilothouse.supervisor.journal.journal import Journal, read_journal, replay
-from scripts.scenarios import SCENARIOS
-from scripts.supervised import SUPERVISED, WITHIN_S, Stage
+from scripts.supervisor_transcript_scenarios import SUPERVISED, WITHIN_S, Stage
+from scripts.transcript_scenarios import SCENARIOS
 from tests.chromium import Endpoint, find_chromium, running_chromium
 from tests.pages import Pages
-from tests.supervisor.summary import summary
+from tests.supervisor.state_summary import summary
 from tests.transcripts import FOLDER, record
 
 LARGEST = 60 * 1024

@@ -1,7 +1,7 @@
 """A Chrome made of sockets and scripts, to test the wire against.
 
 It speaks CDP over WebSocket (with `/json/version` and `/json/list` on the same port) and over a
-pipe, refuses what a real one refuses (`tests.fake_model`), and misbehaves when told to:
+pipe, refuses what a real one refuses (`tests.fake_chrome_model`), and misbehaves when told to:
 
     async with FakeChrome() as chrome:
         chrome.answer("Runtime.evaluate", {"result": {"type": "number", "value": 2}})
@@ -29,7 +29,7 @@ from websockets.http11 import Request as HttpRequest
 from websockets.http11 import Response
 
 from pilothouse.tasks import Tasks
-from tests.fake_model import Client, FakeError, Message, Model, Request, Target, known
+from tests.fake_chrome_model import Client, FakeError, Message, Model, Request, Target, known
 
 __all__ = ["FakeChrome", "FakeError", "Request", "Target"]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.daemon.home import Home, open_daemon
+from tests.daemon.daemon_process import Home, open_daemon
 from tests.house_rules import ROOT
 from tests.pages import Pages
 

@@ -6,7 +6,7 @@ import socket
 from typing import Any
 
 import pilothouse
-from bench.clients.speak import EXPRESSION, Peer, serve
+from bench.clients.line_protocol import EXPRESSION, Peer, serve
 from pilothouse.cdp import Command, Connection, EventName, Reply, Session, dial_pipe, dial_websocket
 from pilothouse.tasks import run
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
 
-from bench.clients.speak import Peer, serve
+from bench.clients.line_protocol import Peer, serve
 
 
 class Websockets(Peer):

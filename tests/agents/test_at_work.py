@@ -14,7 +14,7 @@ import pytest
 
 from tests.agents.claude_code import ask, left_by
 from tests.agents.scripted_model import Call, ScriptedModel, Talk, Words
-from tests.daemon.home import Home, at_home
+from tests.daemon.daemon_process import Home, at_home
 from tests.pages import Pages
 
 # The first run fetches the program, and busy machines are slow.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bench.figures import Rounds, Spread
+from bench.ratios_and_goals import Rounds, Spread
 from bench.speedups import Aim, Found, best_peer, found, plain
 
 ROUNDS: Rounds = {

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from pilothouse.page.page import Page
-from tests.browser.stage import Stage
-from tests.npm import checksum, installed, made_whole, program, run
+from tests.browser.supervised_browser import Stage
+from tests.npm_packages import checksum, installed, made_whole, program, run
 
 __all__ = ["FRAMES", "PLACES", "Shown", "built_pages", "show_bundle", "show_html"]
 

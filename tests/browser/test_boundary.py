@@ -14,10 +14,10 @@ import pytest
 from pilothouse.daemon.mcp.content import call_result
 from pilothouse.tools import catalog
 from pilothouse.tools.tool import TOOLS
-from tests.daemon.home import Home, open_daemon
+from tests.daemon.daemon_process import Home, open_daemon
 from tests.pages import Pages
 from tests.soak import repeats
-from tests.tools.agent import Agent
+from tests.tools.tool_caller import Agent
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak]
 

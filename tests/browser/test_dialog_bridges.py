@@ -14,7 +14,7 @@ import pytest_asyncio
 
 from pilothouse.cdp.protocol import Page
 from pilothouse.supervisor import Dialog, Options
-from tests.browser.stage import PLACES, WITHIN_S, Stage, staged
+from tests.browser.supervised_browser import PLACES, WITHIN_S, Stage, staged
 from tests.soak import MATRIX, matrix
 
 pytestmark = [*MATRIX, pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

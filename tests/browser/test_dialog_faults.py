@@ -14,7 +14,7 @@ from pilothouse.cdp import Connection, Session, dial_websocket
 from pilothouse.cdp.protocol import Page, Target
 from pilothouse.supervisor import Options, Policy, Supervisor
 from pilothouse.supervisor import agent_view as view
-from tests.browser.stage import WITHIN_S, Stage, browser_lives, show
+from tests.browser.supervised_browser import WITHIN_S, Stage, browser_lives, show
 from tests.chromium import running_chromium
 from tests.pages import Pages
 from tests.soak import repeats

@@ -11,7 +11,7 @@ import pytest_asyncio
 from pilothouse.cdp.protocol import Page
 from pilothouse.supervisor import Frame, State
 from pilothouse.supervisor import agent_view as view
-from tests.browser.stage import WITHIN_S, Stage, browser_lives, show
+from tests.browser.supervised_browser import WITHIN_S, Stage, browser_lives, show
 from tests.soak import repeats
 
 pytestmark = [

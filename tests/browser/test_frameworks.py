@@ -14,7 +14,7 @@ import pytest_asyncio
 
 from pilothouse.errors import ToolError
 from tests.browser.frameworks import PLACES, Shown, built_pages, show_bundle
-from tests.browser.stage import Stage
+from tests.browser.supervised_browser import Stage
 from tests.page.input_tab import done
 
 pytestmark = [

@@ -16,7 +16,7 @@ import pytest_asyncio
 
 from pilothouse.errors import ToolError
 from tests.browser.frameworks import PLACES, Shown, show_html
-from tests.browser.stage import Stage
+from tests.browser.supervised_browser import Stage
 from tests.page.input_tab import done
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

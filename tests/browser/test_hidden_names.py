@@ -7,7 +7,7 @@ import pytest
 from pilothouse.browsers import Browsers, HeadlessKind
 from pilothouse.page.page import Page
 from pilothouse.supervisor import Options, Supervisor
-from tests.browser.stage import Stage, furnish
+from tests.browser.supervised_browser import Stage, furnish
 from tests.pages import Pages
 
 pytestmark = pytest.mark.browser

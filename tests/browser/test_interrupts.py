@@ -16,7 +16,7 @@ from pilothouse.errors import CommandFailed
 from pilothouse.supervisor import Interrupt, Options, State
 from pilothouse.supervisor.model.events import TimerFired
 from pilothouse.supervisor.model.policy import PERMISSION_FUNCTIONS
-from tests.browser.stage import WITHIN_S, Stage, browser_lives, show, staged
+from tests.browser.supervised_browser import WITHIN_S, Stage, browser_lives, show, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from tests.daemon.home import Home, open_daemon
+from tests.daemon.daemon_process import Home, open_daemon
 from tests.pages import Pages
 from tests.soak import repeats
-from tests.tools.agent import Agent
+from tests.tools.tool_caller import Agent
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak]
 

@@ -19,10 +19,10 @@ from pilothouse.supervisor.model.state import State
 from pilothouse.tabs.open_request import App
 from pilothouse.tabs.owned_tab import OwnedTab
 from pilothouse.tabs.tabs import Tabs
-from tests.browser.evil import Evil
+from tests.browser.network_escapes import Evil
 from tests.chromium import running_chromium
 from tests.pages import Pages
-from tests.tabs.room import Room
+from tests.tabs.tabs_setup import Room
 
 pytestmark = [pytest.mark.browser, pytest.mark.boundary, pytest.mark.asyncio(loop_scope="module")]
 

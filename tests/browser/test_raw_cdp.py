@@ -12,9 +12,9 @@ import pytest
 from pilothouse.code.client.daemon_client import Refused
 from pilothouse.supervisor.capabilities.dialog_safe_commands import DIALOG_SAFE_COMMANDS
 from tests.chromium import running_chromium
-from tests.daemon.home import Home, open_daemon
+from tests.daemon.daemon_process import Home, open_daemon
 from tests.pages import Pages
-from tests.tools.agent import Agent
+from tests.tools.tool_caller import Agent
 
 pytestmark = [pytest.mark.browser, pytest.mark.boundary]
 

@@ -10,7 +10,7 @@ import re
 import pytest
 
 from pilothouse.security.redaction import Redactor
-from tests.browser.stage import WITHIN_S, Stage
+from tests.browser.supervised_browser import WITHIN_S, Stage
 from tests.pages import Pages, Visit
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

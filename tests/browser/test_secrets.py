@@ -15,9 +15,9 @@ import pytest
 
 from pilothouse.code.client.daemon_client import DaemonClient
 from pilothouse.errors import PilothouseError
-from tests.daemon.home import Home, at_home
+from tests.daemon.daemon_process import Home, at_home
 from tests.pages import Pages
-from tests.tools.agent import Agent
+from tests.tools.tool_caller import Agent
 
 pytestmark = [pytest.mark.browser, pytest.mark.boundary]
 

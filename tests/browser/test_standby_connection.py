@@ -15,7 +15,7 @@ from pilothouse.cdp.protocol import Page
 from pilothouse.errors import ConnectionLost, ToolError
 from pilothouse.supervisor import Options, StandbyConnection, Supervisor
 from pilothouse.supervisor import agent_view as view
-from tests.browser.stage import WITHIN_S, Stage, furnish, show
+from tests.browser.supervised_browser import WITHIN_S, Stage, furnish, show
 from tests.chromium import Endpoint, running_chromium
 from tests.pages import Pages
 from tests.soak import repeats

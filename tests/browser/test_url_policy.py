@@ -18,9 +18,9 @@ from pilothouse.supervisor import Supervisors
 from pilothouse.tabs.open_request import App, OpenRequest
 from pilothouse.tabs.owned_tab import OwnedTab
 from pilothouse.tabs.tabs import Tabs
-from tests.browser.evil import SERVICE, WAYS, Evil, attempt
+from tests.browser.network_escapes import SERVICE, WAYS, Evil, attempt
 from tests.pages import Pages
-from tests.tabs.room import Room
+from tests.tabs.tabs_setup import Room
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

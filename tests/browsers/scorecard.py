@@ -20,7 +20,7 @@ from typing import Any
 
 from pilothouse.browsers import BrowserHandle, Browsers, HeadlessKind
 from pilothouse.supervisor import Options, Supervisor
-from tests.browser.stage import Stage
+from tests.browser.supervised_browser import Stage
 from tests.pages import Pages
 
 __all__ = ["DETAILED", "PLACES", "Score", "Scored", "gathered", "scored"]

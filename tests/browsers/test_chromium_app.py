@@ -19,7 +19,7 @@ import pytest
 from pilothouse.browsers import AppKind, Browsers
 from pilothouse.browsers.chromium_app import switch_value
 from pilothouse.errors import BrowserError
-from tests.browsers.living import ended, mentioning
+from tests.browsers.machine_processes import ended, mentioning
 from tests.chromium import ARGS
 
 SANDBOX = ("--no-sandbox",) if os.geteuid() == 0 else ()

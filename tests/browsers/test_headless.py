@@ -19,8 +19,8 @@ from pilothouse.cdp import Status
 from pilothouse.cdp.protocol import Page as ProtocolPage
 from pilothouse.cdp.protocol import Runtime, Target
 from pilothouse.errors import BrowserError
-from tests.browsers.living import mentioning
-from tests.browsers.pages_of import evaluate, new_page, open_url
+from tests.browsers.browser_pages import evaluate, new_page, open_url
+from tests.browsers.machine_processes import mentioning
 from tests.pages import Pages
 
 pytestmark = pytest.mark.browser

@@ -16,7 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.browsers.living import ended, freeze_family, gone, mentioning
+from tests.browsers.machine_processes import ended, freeze_family, gone, mentioning
 from tests.chromium import ARGS
 from tests.soak import repeats
 

@@ -6,7 +6,7 @@ import pytest
 import uvloop
 
 from pilothouse.cdp import Connection, dial_pipe, dial_websocket
-from tests.cdp.wire import VERSION
+from tests.cdp.connection_helpers import VERSION
 from tests.fake_chrome import FakeChrome
 
 

@@ -22,7 +22,7 @@ from pilothouse.cdp.router import (
     SessionsChanged,
 )
 from scripts.record_transcript import LARGEST, play
-from scripts.scenarios import SCENARIOS
+from scripts.transcript_scenarios import SCENARIOS
 from tests.chromium import running_chromium
 from tests.pages import Pages
 from tests.transcripts import FOLDER, Line, read

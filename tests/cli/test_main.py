@@ -10,7 +10,7 @@ import pytest
 
 from pilothouse import __version__
 from pilothouse.cli.main import main
-from tests.cli.outside import run
+from tests.cli.cli_process import run
 
 # What a warm call must not pay for.
 HEAVY = ("asyncio", "msgspec", "rich", "psutil", "pilothouse.browsers", "subprocess", "typing")

@@ -9,7 +9,7 @@ import pytest
 from pilothouse.cli.tool_switches import ToolSwitches
 from pilothouse.errors import PilothouseError
 from pilothouse.tools.choices import SwitchChange
-from tests.cli.catalogues import told
+from tests.cli.catalog_without_daemon import told
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.code.sandbox.runner import Runner, Zygote
-from tests.code.running import Bench
+from tests.code.worker_runs import Bench
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest_asyncio
 from playwright.async_api import async_playwright
 
-from tests.conformance.acceptance import Room
-from tests.conformance.site import Site
-from tests.conformance.upstreams import lent
+from tests.conformance.conformance_site import Site
+from tests.conformance.relay_browsers import lent
+from tests.conformance.relayed_extension_chrome import Room
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -25,7 +25,7 @@ from playwright.async_api import (
     expect,
 )
 
-from tests.conformance.harness import Wish, failure, run_all
+from tests.conformance.check_harness import Wish, failure, run_all
 
 WISH = Wish.read() if __name__ == "__main__" else Wish("", "http://127.0.0.1:1/", "", "own")
 url = WISH.url

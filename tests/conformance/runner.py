@@ -28,9 +28,9 @@ from typing import Any, Literal, get_args
 import pytest
 
 from tests.chromium import find_chromium, running_chromium
-from tests.conformance.differences import Difference
-from tests.conformance.site import Site
-from tests.npm import checksum, installed, made_whole, program
+from tests.conformance.conformance_site import Site
+from tests.conformance.known_differences import Difference
+from tests.npm_packages import checksum, installed, made_whole, program
 from tests.soak import repeats
 
 __all__ = [

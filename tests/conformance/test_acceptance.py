@@ -18,11 +18,11 @@ from typing import Any
 import pytest
 
 from pilothouse.relay.extension.files import install
-from tests.conformance.acceptance import Room, page_at, until
-from tests.conformance.differences import allowed
+from tests.conformance.known_differences import allowed
+from tests.conformance.relay_browsers import came
+from tests.conformance.relayed_extension_chrome import Room, page_at, until
 from tests.conformance.runner import FLAGS, HERE
-from tests.conformance.upstreams import came
-from tests.extension.chrome import chrome_with_extension
+from tests.extension.chrome_with_extension import chrome_with_extension
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.differences import DIFFERENCES, allowed, document
+from tests.conformance.conformance_site import Site
+from tests.conformance.known_differences import DIFFERENCES, allowed, document
+from tests.conformance.relay_browsers import of_the_daemon
 from tests.conformance.runner import CLIENTS, ROOT, differ, direct, part, run, surprises
-from tests.conformance.site import Site
-from tests.conformance.upstreams import of_the_daemon
 
 # A whole script of a client runs in each: minutes, where the machine has much else to do.
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.timeout(1800)]
@@ -31,7 +31,7 @@ async def test_client_sees_the_same_on_a_browser_of_the_daemon(
 
 def test_documented_differences_are_the_listed_ones() -> None:
     page = ROOT / "docs" / "relay-differences.md"
-    assert page.read_text() == document(), "python -m tests.conformance.differences writes it"
+    assert page.read_text() == document(), "python -m tests.conformance.known_differences writes it"
 
 
 def test_every_listed_difference_says_why() -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.differences import allowed
+from tests.conformance.conformance_site import Site
+from tests.conformance.known_differences import allowed
+from tests.conformance.relay_browsers import lent
 from tests.conformance.runner import CLIENTS, differ, direct, part, run, surprises
-from tests.conformance.site import Site
-from tests.conformance.upstreams import lent
 
 # A whole script of a client runs in each: minutes, where the machine has much else to do.
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.timeout(1800)]

@@ -10,9 +10,9 @@ import pytest_asyncio
 from playwright.async_api import BrowserContext
 from playwright.async_api import Error as PlaywrightError
 
-from tests.conformance.acceptance import WITHIN_MS, Room, page_at, until
-from tests.conformance.upstreams import of_the_daemon
-from tests.relay.relayed import Relayed
+from tests.conformance.relay_browsers import of_the_daemon
+from tests.conformance.relayed_extension_chrome import WITHIN_MS, Room, page_at, until
+from tests.relay.relay_fixtures import Relayed
 
 pytestmark = [
     pytest.mark.browser,

@@ -13,12 +13,12 @@ from playwright.async_api import BrowserContext, Page, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
 from pilothouse.browsers.kinds import HeadlessKind
-from tests.conformance.acceptance import WITHIN_MS, Room
+from tests.conformance.conformance_site import Site
+from tests.conformance.relay_browsers import lent
+from tests.conformance.relayed_extension_chrome import WITHIN_MS, Room
 from tests.conformance.runner import FLAGS
-from tests.conformance.site import Site
-from tests.conformance.upstreams import lent
 from tests.pages import Pages
-from tests.relay.relayed import Relayed, relayed
+from tests.relay.relay_fixtures import Relayed, relayed
 
 pytestmark = [
     pytest.mark.browser,

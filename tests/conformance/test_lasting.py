@@ -7,8 +7,8 @@ import asyncio
 
 import pytest
 
-from tests.conformance.acceptance import WITHIN_MS, Room, page_at, until
-from tests.conformance.upstreams import came, of_the_daemon
+from tests.conformance.relay_browsers import came, of_the_daemon
+from tests.conformance.relayed_extension_chrome import WITHIN_MS, Room, page_at, until
 
 pytestmark = [
     pytest.mark.browser,

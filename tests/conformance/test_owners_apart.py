@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.async_api import BrowserContext
 
-from tests.conformance.acceptance import Room, page_at, until
+from tests.conformance.relayed_extension_chrome import Room, page_at, until
 
 pytestmark = [
     pytest.mark.browser,

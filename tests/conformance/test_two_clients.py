@@ -11,9 +11,9 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import BrowserContext, Dialog, Page, Route
 
-from tests.conformance.acceptance import WITHIN_MS, Room, page_at
-from tests.conformance.upstreams import of_the_daemon
-from tests.relay.relayed import Relayed
+from tests.conformance.relay_browsers import of_the_daemon
+from tests.conformance.relayed_extension_chrome import WITHIN_MS, Room, page_at
+from tests.relay.relay_fixtures import Relayed
 
 pytestmark = [
     pytest.mark.browser,

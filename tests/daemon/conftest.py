@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from tests.daemon.home import Home, at_home, open_daemon
-from tests.daemon.users_chrome import Lent, lent_daemon
+from tests.daemon.daemon_process import Home, at_home, open_daemon
+from tests.daemon.shared_user_chrome import Lent, lent_daemon
 from tests.pages import Pages
 
 

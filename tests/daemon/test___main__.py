@@ -17,8 +17,8 @@ import pytest
 
 from pilothouse.code.client.daemon_client import BrowserSignal, DaemonClient
 from pilothouse.errors import PilothouseError
-from tests.browsers.living import ended
-from tests.daemon.home import Home
+from tests.browsers.machine_processes import ended
+from tests.daemon.daemon_process import Home
 from tests.pages import Pages
 
 pytestmark = [pytest.mark.figures, pytest.mark.browser, pytest.mark.timeout(180)]

@@ -12,11 +12,11 @@ import psutil
 import pytest
 
 from pilothouse.code.client.daemon_client import DaemonClient, Refused
-from tests.browsers.living import ended
+from tests.browsers.machine_processes import ended
 from tests.chromium import ARGS, Endpoint, running_chromium
+from tests.chromium_without_new_tabs import no_new_tabs
 from tests.consent_proxy import ConsentProxy
-from tests.daemon.home import Home, at_home
-from tests.no_new_tabs import no_new_tabs
+from tests.daemon.daemon_process import Home, at_home
 from tests.pages import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]

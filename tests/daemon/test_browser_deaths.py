@@ -19,9 +19,9 @@ from pilothouse import connect
 from pilothouse.code.client.daemon_client import Refused
 from pilothouse.tools import catalog
 from pilothouse.tools.tool import TOOLS
-from tests.browser.stage import show
-from tests.daemon.home import Home, open_daemon
-from tests.daemon.surfaces import SURFACES, Surface, surface
+from tests.browser.supervised_browser import show
+from tests.daemon.daemon_process import Home, open_daemon
+from tests.daemon.daemon_surfaces import SURFACES, Surface, surface
 from tests.pages import Pages
 from tests.soak import repeats
 

@@ -21,7 +21,7 @@ from pilothouse.supervisor import Options, Supervisor
 from pilothouse.supervisor.journal import describe_journal, read_journal
 from pilothouse.supervisor.journal.journal import replay
 from pilothouse.supervisor.model import events as ev
-from tests.daemon.home import Home
+from tests.daemon.daemon_process import Home
 from tests.fake_chrome import FakeChrome
 from tests.pages import Pages
 

@@ -8,7 +8,7 @@ import pytest
 
 from pilothouse.code.client.daemon_client import DaemonClient, Refused
 from pilothouse.daemon.cdp_event_waits import MAX_ARMED
-from tests.daemon.home import Home
+from tests.daemon.daemon_process import Home
 from tests.pages import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

@@ -12,7 +12,7 @@ import pytest
 
 from pilothouse import __version__
 from pilothouse.code.client.daemon_client import Refused
-from tests.daemon.home import Home
+from tests.daemon.daemon_process import Home
 from tests.pages import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pilothouse import connect
-from tests.daemon.home import at_home
+from tests.daemon.daemon_process import at_home
 from tests.pages import Pages
 
 pytestmark = pytest.mark.browser

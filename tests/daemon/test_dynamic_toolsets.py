@@ -16,10 +16,10 @@ import pytest
 
 from pilothouse.code.client.daemon_client import DaemonClient
 from pilothouse.tasks import Tasks
-from tests.browsers.living import ended
-from tests.daemon.home import Home, at_home
-from tests.daemon.other_servers import SMALL, from_npm
-from tests.npm import program
+from tests.browsers.machine_processes import ended
+from tests.daemon.daemon_process import Home, at_home
+from tests.daemon.third_party_mcp_servers import SMALL, from_npm
+from tests.npm_packages import program
 from tests.pages import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]

@@ -21,9 +21,9 @@ from pilothouse.tabs.verb import VERBS
 from pilothouse.tools import catalog
 from pilothouse.tools.json_safe import json_safe
 from pilothouse.tools.tool import TOOLS, build_schema
-from tests.daemon.arguments import Call, one_call_of_each
-from tests.daemon.home import Home, open_daemon
-from tests.daemon.surfaces import SURFACES, Surface, surface
+from tests.daemon.daemon_process import Home, open_daemon
+from tests.daemon.daemon_surfaces import SURFACES, Surface, surface
+from tests.daemon.random_arguments import Call, one_call_of_each
 from tests.pages import Pages
 from tests.soak import repeats
 

@@ -16,8 +16,8 @@ import pytest
 from pilothouse.code.client.client import Client
 from pilothouse.code.client.daemon_client import Refused
 from pilothouse.errors import PilothouseError
-from tests.cli.outside import run
-from tests.daemon.home import Home
+from tests.cli.cli_process import run
+from tests.daemon.daemon_process import Home
 from tests.pages import Pages
 from tests.small_disk import SmallDisk, small_disk
 

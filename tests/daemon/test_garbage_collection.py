@@ -23,8 +23,8 @@ import pytest
 
 from pilothouse.code.client.daemon_client import Refused
 from pilothouse.daemon.garbage_collection import IDLE_S, LARGE_BYTES, MemoryReclaimer, trimmer
-from tests.daemon.home import Home
-from tests.daemon.web_talk import Site
+from tests.daemon.daemon_process import Home
+from tests.daemon.raw_http_requests import Site
 from tests.soak import repeats
 
 CALLS = repeats(8, 300)

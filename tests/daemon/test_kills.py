@@ -19,8 +19,8 @@ import pytest
 from pilothouse.browsers.launcher.run_directories import default_roots
 from pilothouse.code.client.daemon_client import DaemonClient, Refused
 from pilothouse.errors import PilothouseError
-from tests.browsers.living import ended
-from tests.daemon.home import Home
+from tests.browsers.machine_processes import ended
+from tests.daemon.daemon_process import Home
 from tests.pages import Pages
 from tests.soak import repeats
 

@@ -17,9 +17,9 @@ from pilothouse.errors import ToolError
 from pilothouse.supervisor import State, Supervisor
 from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.model.step import step
-from tests.daemon.home import Home
+from tests.daemon.daemon_process import Home
 from tests.pages import Pages
-from tests.supervisor.dialogue import TOP, alert, page
+from tests.supervisor.step_scenarios import TOP, alert, page
 
 OTHER = SessionId("other")
 

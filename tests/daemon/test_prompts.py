@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from pilothouse.code.client.client import Client
-from tests.cli.outside import run
-from tests.daemon.home import Home
-from tests.daemon.mcp_talk import Talk, talking
+from tests.cli.cli_process import run
+from tests.daemon.daemon_process import Home
+from tests.daemon.raw_mcp_client import Talk, talking
 from tests.pages import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

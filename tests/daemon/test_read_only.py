@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Error, async_playwright
 
 from pilothouse.errors import PilothouseError
-from tests.daemon.users_chrome import Lent, is_shared, restricted
+from tests.daemon.shared_user_chrome import Lent, is_shared, restricted
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -20,7 +20,7 @@ from pilothouse.errors import BrowserError, PilothouseError, ToolError
 from pilothouse.paths import RuntimePaths
 from pilothouse.relay.server.auth import ROUTES
 from pilothouse.settings import BrowserSettings, Settings
-from tests.daemon.users_chrome import (
+from tests.daemon.shared_user_chrome import (
     WITHIN_S,
     Lent,
     is_shared,

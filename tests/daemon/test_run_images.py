@@ -13,9 +13,9 @@ from PIL import Image
 
 from pilothouse.code.client.client import Client
 from pilothouse.page.media.screenshot_image import MODEL_BYTES, MODEL_EDGE
-from tests.cli.outside import run
-from tests.daemon.home import Home
-from tests.daemon.mcp_talk import Talk, talking
+from tests.cli.cli_process import run
+from tests.daemon.daemon_process import Home
+from tests.daemon.raw_mcp_client import Talk, talking
 from tests.pages import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pilothouse.code.client.daemon_client import DaemonClient, Refused
-from tests.daemon.home import Home
+from tests.daemon.daemon_process import Home
 from tests.pages import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pilothouse.code.client.daemon_client import DaemonClient
-from tests.daemon.home import Home
+from tests.daemon.daemon_process import Home
 from tests.pages import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

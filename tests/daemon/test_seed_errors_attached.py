@@ -11,7 +11,7 @@ import pytest
 
 from pilothouse.code.client.daemon_client import DaemonClient, Refused
 from tests.chromium import Endpoint, running_chromium
-from tests.daemon.home import Home, open_daemon
+from tests.daemon.daemon_process import Home, open_daemon
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 

@@ -21,9 +21,9 @@ from pilothouse.errors import ToolError
 from pilothouse.paths import RuntimePaths
 from pilothouse.security.file_access import DOWNLOADS
 from pilothouse.settings import BrowserSettings
-from tests.cli.outside import run
-from tests.daemon.home import Home, at_home
-from tests.daemon.mcp_talk import LONGEST, Talk, talking
+from tests.cli.cli_process import run
+from tests.daemon.daemon_process import Home, at_home
+from tests.daemon.raw_mcp_client import LONGEST, Talk, talking
 from tests.pages import Pages
 
 pytestmark = pytest.mark.timeout(180)

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from bench.economy import work
-from bench.economy_workers import OurWorker
+from bench.economy_agents import OurWorker
+from bench.economy_shop import Shop
 from bench.mcp_peer import McpPeer
-from bench.shop import Shop
-from tests.daemon.home import Home
+from tests.daemon.daemon_process import Home
 
 
 @pytest.mark.browser

@@ -15,7 +15,7 @@ import pytest
 
 from pilothouse.code.client.daemon_client import DaemonClient
 from pilothouse.supervisor.parked_actions import COMMITS_WITHIN_S, PROBE_AFTER_S, PROBE_WITHIN_S
-from tests.daemon.home import Home, open_daemon
+from tests.daemon.daemon_process import Home, open_daemon
 from tests.pages import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

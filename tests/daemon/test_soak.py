@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from pilothouse.code.client.daemon_client import DaemonClient
-from tests.daemon.home import Home
+from tests.daemon.daemon_process import Home
 from tests.pages import Pages
 from tests.soak import repeats
 

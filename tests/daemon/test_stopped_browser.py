@@ -17,8 +17,8 @@ import psutil
 import pytest
 
 from pilothouse.code.client.daemon_client import Refused
-from tests.browsers.living import ended
-from tests.daemon.home import Home, at_home
+from tests.browsers.machine_processes import ended
+from tests.daemon.daemon_process import Home, at_home
 from tests.pages import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.figures, pytest.mark.timeout(180)]

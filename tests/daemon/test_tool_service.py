@@ -17,7 +17,7 @@ from pilothouse.paths import RuntimePaths
 from pilothouse.settings import Settings
 from pilothouse.tools.context import ToolContext
 from pilothouse.tools.selection import resolve, toolsets_for
-from tests.tools.made_up import a_tool
+from tests.tools.no_op_tools import a_tool
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pilothouse.daemon.tool_settings import ToolSettings
 from pilothouse.errors import PilothouseError
 from pilothouse.tools.tool import Tool
 from pilothouse.tools.toolsets import Toolset
-from tests.tools.made_up import TOOLS, a_tool
+from tests.tools.no_op_tools import TOOLS, a_tool
 
 
 class Listening:

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.daemon.home import Home
-from tests.daemon.mcp_talk import Talk, talking
-from tests.daemon.shop import add_shop
+from tests.daemon.daemon_process import Home
+from tests.daemon.raw_mcp_client import Talk, talking
+from tests.daemon.shop_pages import add_shop
 from tests.pages import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

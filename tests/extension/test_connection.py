@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from pilothouse.relay.server.pairing_store import PairingStore
-from tests.extension.chrome import ORIGIN, Chrome, chrome_with_extension, paired_copy
+from tests.extension.chrome_with_extension import ORIGIN, Chrome, chrome_with_extension, paired_copy
+from tests.extension.extension_setup import Stage
 from tests.extension.fake_relay import FakeRelay, WireError
-from tests.extension.stage import Stage
 from tests.soak import repeats
 
 pytestmark = [

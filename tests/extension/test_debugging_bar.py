@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.extension.chrome import on_a_screen
+from tests.extension.chrome_with_extension import on_a_screen
+from tests.extension.extension_setup import Stage, open_stage
 from tests.extension.fake_relay import WITHIN_S, WireError
-from tests.extension.stage import Stage, open_stage
 from tests.extension.x_screen import Block, Screen
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]

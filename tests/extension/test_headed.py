@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from pilothouse.relay.extension.files import EXTENSION_ID
-from tests.extension.chrome import chrome_with_extension, on_a_screen, paired_copy
+from tests.extension.chrome_with_extension import chrome_with_extension, on_a_screen, paired_copy
+from tests.extension.extension_setup import open_stage
 from tests.extension.fake_relay import FakeRelay
-from tests.extension.stage import open_stage
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

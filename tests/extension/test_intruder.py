@@ -16,8 +16,8 @@ import pytest_asyncio
 from websockets.asyncio.server import ServerConnection, serve
 
 from pilothouse.relay.extension.files import install
-from tests.extension.chrome import ORIGIN, Chrome, chrome_with_extension
-from tests.relay.relayed import EXTENSION_ID, Relayed, relayed
+from tests.extension.chrome_with_extension import ORIGIN, Chrome, chrome_with_extension
+from tests.relay.relay_fixtures import EXTENSION_ID, Relayed, relayed
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

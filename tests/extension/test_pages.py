@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.extension.stage import Stage
+from tests.extension.extension_setup import Stage
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -20,11 +20,11 @@ from websockets.asyncio.client import connect
 
 from pilothouse.relay.extension.files import install
 from pilothouse.relay.server.pairing_store import PairingStore
-from tests.daemon.home import Home, at_home
-from tests.extension.chrome import Chrome, chrome_with_extension
-from tests.extension.stage import Stage
+from tests.daemon.daemon_process import Home, at_home
+from tests.extension.chrome_with_extension import Chrome, chrome_with_extension
+from tests.extension.extension_setup import Stage
 from tests.pages import Pages
-from tests.relay.relayed import RelayedDaemon, relay_environ
+from tests.relay.relay_fixtures import RelayedDaemon, relay_environ
 
 pytestmark = [
     pytest.mark.browser,

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.extension.extension_setup import Stage
 from tests.extension.fake_relay import WireError
-from tests.extension.stage import Stage
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

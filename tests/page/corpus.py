@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.page import corpus_forms, corpus_odd, corpus_structure, corpus_widgets
-from tests.page.corpus_words import Pick
+from tests.page.corpus_vocabulary import Pick
 
 __all__ = ["VARIANTS", "corpus", "families"]
 

@@ -5,7 +5,7 @@ Knows: fragments that are rare alone and common in sum. Must not know: what is m
 
 from __future__ import annotations
 
-from tests.page.corpus_words import Pick, listed
+from tests.page.corpus_vocabulary import Pick, listed
 
 __all__ = ["FAMILIES"]
 

@@ -5,7 +5,7 @@ Knows: fragments of documents. Must not know: what is measured on them.
 
 from __future__ import annotations
 
-from tests.page.corpus_words import Pick, listed
+from tests.page.corpus_vocabulary import Pick, listed
 
 __all__ = ["FAMILIES"]
 

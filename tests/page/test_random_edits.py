@@ -14,7 +14,7 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.errors import ToolError
-from tests.browser.stage import Stage, show, staged
+from tests.browser.supervised_browser import Stage, show, staged
 from tests.page.edits_page import EDITS, HTML
 from tests.page.snapshot_tab import SnapshotTab, opened, refs, run
 from tests.soak import repeats

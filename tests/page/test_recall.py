@@ -18,9 +18,9 @@ import pytest_asyncio
 from pilothouse.cdp import Command
 from pilothouse.page.snapshot.snapshot import SnapshotOptions
 from pilothouse.supervisor import Frame
-from tests.browser.stage import Stage, show, staged
+from tests.browser.supervised_browser import Stage, show, staged
+from tests.page.actionable_elements_oracle import BEFORE_SCRIPTS, JUDGE
 from tests.page.corpus import corpus
-from tests.page.recall_script import BEFORE_SCRIPTS, JUDGE
 from tests.page.snapshot_tab import SnapshotTab, all_nodes, opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import Outcome
-from tests.browser.stage import Stage
+from tests.browser.supervised_browser import Stage
 
 __all__ = ["got", "run"]
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest_asyncio
 
-from tests.relay.hosted import Hosted, hosted
+from tests.relay.hub_server import Hosted, hosted
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -17,9 +17,9 @@ import pytest_asyncio
 from websockets.asyncio.client import ClientConnection, connect
 
 from pilothouse.relay.extension.files import install
-from tests.extension.chrome import Chrome, chrome_with_extension
+from tests.extension.chrome_with_extension import Chrome, chrome_with_extension
 from tests.pages import Pages
-from tests.relay.relayed import Relayed, relayed
+from tests.relay.relay_fixtures import Relayed, relayed
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -11,8 +11,8 @@ import pytest
 
 from pilothouse.cdp import Command, Reply
 from pilothouse.errors import CdpError
-from tests.relay.extension_stage import Stage, open_stage
 from tests.relay.fake_extension import FakeExtension, FakeTab
+from tests.relay.fake_extension_setup import Stage, open_stage
 
 STRANGE: tuple[Any, ...] = (None, True, -1, 10**30, 1.5, "", "x", "\ud800", [], [1], {}, {"a": {}})
 

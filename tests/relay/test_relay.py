@@ -18,7 +18,7 @@ from pilothouse.security.url_policy import UrlPolicy, parse_rule
 from pilothouse.tabs.open_request import CloseRequest, OpenRequest
 from tests.pages import Pages
 from tests.relay.fake_extension import EXTENSION_ID, FakeExtension, FakeTab
-from tests.relay.relayed import Relayed, relayed
+from tests.relay.relay_fixtures import Relayed, relayed
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -15,7 +15,7 @@ import pytest
 
 from pilothouse.relay.hub.hub import Hub
 from pilothouse.relay.interfaces import ClientSpec, HttpRefusal, MessageHandler
-from tests.relay.hosted import Hosted
+from tests.relay.hub_server import Hosted
 from tests.soak import repeats
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

@@ -13,8 +13,8 @@ from pilothouse.relay.target_filter import (
     filter_admits,
     read_filter,
 )
-from tests.relay.extension_stage import open_stage
 from tests.relay.fake_extension import FakeExtension, FakeTab
+from tests.relay.fake_extension_setup import open_stage
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pilothouse.cdp import Connection, dial_websocket
 from pilothouse.supervisor import Options, Supervisor
 from tests.fake_chrome import FakeChrome
-from tests.supervisor.asking import WITHIN_S
+from tests.supervisor.fake_dialogs import WITHIN_S
 
 
 async def test_a_tab_that_the_browser_opens_is_supervised(

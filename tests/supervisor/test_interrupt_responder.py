@@ -10,7 +10,7 @@ import pytest
 from pilothouse.errors import ToolError
 from pilothouse.supervisor import Supervisor
 from tests.fake_chrome import FakeChrome, FakeError
-from tests.supervisor.asking import WITHIN_S, close_dialog, open_dialog
+from tests.supervisor.fake_dialogs import WITHIN_S, close_dialog, open_dialog
 
 HANDLE = "Page.handleJavaScriptDialog"
 

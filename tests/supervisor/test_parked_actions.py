@@ -11,7 +11,7 @@ from pilothouse.cdp.protocol import Runtime
 from pilothouse.errors import ToolError
 from pilothouse.supervisor import Interrupt, Outcome, Supervisor
 from tests.fake_chrome import FakeChrome
-from tests.supervisor.asking import WITHIN_S, close_dialog, open_dialog
+from tests.supervisor.fake_dialogs import WITHIN_S, close_dialog, open_dialog
 
 EVALUATE = "Runtime.evaluate"
 

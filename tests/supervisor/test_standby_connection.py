@@ -5,7 +5,7 @@ from __future__ import annotations
 from pilothouse.cdp import Connection, dial_websocket
 from pilothouse.supervisor import Options, StandbyConnection, Supervisor
 from tests.fake_chrome import FakeChrome
-from tests.supervisor.asking import WITHIN_S
+from tests.supervisor.fake_dialogs import WITHIN_S
 
 
 async def test_tabs_have_a_standby_until_its_connection_is_lost(fake_chrome: FakeChrome) -> None:

@@ -9,7 +9,7 @@ import pytest
 from pilothouse.errors import ConnectionLost, ToolError
 from pilothouse.supervisor import Policy, Supervisor
 from tests.fake_chrome import FakeChrome
-from tests.supervisor.asking import WITHIN_S, open_dialog
+from tests.supervisor.fake_dialogs import WITHIN_S, open_dialog
 
 
 async def test_a_tab_is_set_up_before_it_goes_to_its_address(

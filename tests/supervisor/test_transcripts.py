@@ -18,10 +18,10 @@ from pilothouse.supervisor.model.decode import DECODED_METHODS, decode, decode_f
 from pilothouse.supervisor.model.state import State
 from pilothouse.supervisor.model.step import step
 from scripts.record_transcript import play_supervised
-from scripts.supervised import SUPERVISED
+from scripts.supervisor_transcript_scenarios import SUPERVISED
 from tests.chromium import running_chromium
 from tests.pages import Pages
-from tests.supervisor.summary import summary
+from tests.supervisor.state_summary import summary
 from tests.transcripts import FOLDER
 
 RECORDED = sorted((FOLDER / "supervisor").glob("*.jsonl"))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from tests.tabs.room import Room, furnished
+from tests.tabs.tabs_setup import Room, furnished
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -14,7 +14,7 @@ from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.tabs.open_request import CloseRequest
 from pilothouse.tabs.tabs import OwnedTab
 from tests.soak import repeats
-from tests.tabs.room import Room
+from tests.tabs.tabs_setup import Room
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from pilothouse.browsers import AppKind, ConnectedKind, ExtensionKind, HeadlessKind
 from pilothouse.tabs.open_request import CloseRequest
 from pilothouse.tabs.owned_tab import browser_without_page, tab_key
-from tests.tabs.room import Room
+from tests.tabs.tabs_setup import Room
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -11,7 +11,7 @@ from pilothouse.errors import CommandTimeout, PilothouseError, ToolError
 from pilothouse.security.redaction import Redactor
 from pilothouse.tabs.owned_tab import OwnedTab
 from pilothouse.tabs.tab_calls import TabCalls, limit_call, verb_time_limit
-from tests.tabs.room import Room
+from tests.tabs.tabs_setup import Room
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

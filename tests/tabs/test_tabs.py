@@ -12,9 +12,9 @@ from pilothouse.cdp.protocol import Target
 from pilothouse.errors import ToolError
 from pilothouse.tabs.open_request import App, CloseRequest, OpenRequest
 from pilothouse.tabs.tabs import ClosedTabs
-from tests.browsers.living import gone, mentioning
+from tests.browsers.machine_processes import gone, mentioning
 from tests.chromium import running_chromium
-from tests.tabs.room import Room
+from tests.tabs.tabs_setup import Room
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.daemon.home import Home, at_home
+from tests.daemon.daemon_process import Home, at_home
 from tests.pages import Pages
-from tests.tools.agent import Agent
+from tests.tools.tool_caller import Agent
 
 
 @pytest.fixture(scope="package")

@@ -7,7 +7,7 @@ from typing import Any
 from pilothouse.errors import ToolError
 from pilothouse.tools.blocked_calls import MAX_BLOCKED_CALLS, blocked_calls, finish_call, resume
 from pilothouse.tools.tool import Fields
-from tests.tools.bench import Daemon, context_for
+from tests.tools.fake_tool_context import Daemon, context_for
 
 BLOCKED = {"blocked_by": [{"kind": "dialog", "id": "d-1"}], "action_id": "a-1"}
 

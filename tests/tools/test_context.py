@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pilothouse.tools.context import ToolContext, ToolSession
-from tests.tools.bench import Daemon
+from tests.tools.fake_tool_context import Daemon
 
 
 async def test_verbs_are_called_at_the_tab_without_what_is_not_given() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.pages import Pages
-from tests.tools.agent import Agent
+from tests.tools.tool_caller import Agent
 
 PASSWD = "file:///etc/passwd"
 

@@ -12,7 +12,7 @@ from pilothouse.errors import ToolError
 from pilothouse.tools.context import DaemonCall, ToolContext, ToolSession
 from pilothouse.tools.gate import Gate
 from pilothouse.tools.tool import Fields, Tool, ToolFlags, tool_from_function
-from tests.tools.bench import Daemon
+from tests.tools.fake_tool_context import Daemon
 
 BLOCKED: dict[str, Any] = {
     "blocked_by": [{"kind": "dialog", "id": "d-1", "type": "alert", "message": "stop"}],

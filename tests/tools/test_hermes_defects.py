@@ -19,8 +19,8 @@ from pilothouse.tools.gate import Gate
 from pilothouse.tools.selection import Choices
 from pilothouse.tools.tool import Tool
 from pilothouse.tools.toolsets import PLATFORMS
-from tests.tools.bench import Daemon
-from tests.tools.made_up import TOOLS, a_tool, chosen, selected
+from tests.tools.fake_tool_context import Daemon
+from tests.tools.no_op_tools import TOOLS, a_tool, chosen, selected
 
 
 @pytest.fixture

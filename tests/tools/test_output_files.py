@@ -16,7 +16,7 @@ from pilothouse.tools.output_files import (
     truncate_output,
     write_output,
 )
-from tests.tools.bench import Daemon, context_for
+from tests.tools.fake_tool_context import Daemon, context_for
 
 
 async def test_short_text_stays_as_it_is(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from pilothouse.tools.gate import Gate
 from pilothouse.tools.plugins import LoadedPlugins, load_plugins
 from pilothouse.tools.selection import Choices, resolve, toolsets_for
 from pilothouse.tools.tool import TOOLS, ToolFlags
-from tests.tools.bench import Daemon as TableDaemon
+from tests.tools.fake_tool_context import Daemon as TableDaemon
 
 assert catalog.DECLARED
 

@@ -15,7 +15,7 @@ from pilothouse.tools.selection import Choices, Selection, check, resolve, tools
 from pilothouse.tools.tool import TOOLS as DECLARED
 from pilothouse.tools.tool import Tool
 from pilothouse.tools.toolsets import PLATFORMS, NameEntry, NameResolver
-from tests.tools.made_up import TOOLS, a_tool, chosen, selected
+from tests.tools.no_op_tools import TOOLS, a_tool, chosen, selected
 
 assert catalog.DECLARED  # importing it has declared the tools
 

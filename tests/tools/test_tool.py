@@ -10,7 +10,7 @@ import pytest
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.tools.context import ToolContext
 from pilothouse.tools.tool import TOOLS, Fields, ToolFlags, tool, tool_from_function
-from tests.tools.bench import Daemon, context_for
+from tests.tools.fake_tool_context import Daemon, context_for
 
 
 class Part(msgspec.Struct, forbid_unknown_fields=True):

@@ -16,7 +16,7 @@ from pilothouse.tools.toolsets import (
     collect_toolsets,
     is_pattern,
 )
-from tests.tools.made_up import TOOLS, a_tool, entries
+from tests.tools.no_op_tools import TOOLS, a_tool, entries
 
 assert catalog.DECLARED  # importing it has declared the tools
 

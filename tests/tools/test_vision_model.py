@@ -11,7 +11,7 @@ import pytest
 from pilothouse.errors import ToolError
 from pilothouse.tools.vision_model import ask_vision_model
 from tests.pages import Pages
-from tests.tools.bench import Daemon, context_for
+from tests.tools.fake_tool_context import Daemon, context_for
 
 SHOWN = {"image": {"data": "QQ==", "mimeType": "image/png"}}
 PATH = "/v1/chat/completions"

@@ -19,7 +19,7 @@ from pilothouse.browsers.launcher.guardian import (
     end_run,
     process_start_id,
 )
-from tests.browsers.living import ended
+from tests.browsers.machine_processes import ended
 
 # An owner that guards a run, maybe leaves it again, says the guardian's pid, and waits.
 OWNER = """

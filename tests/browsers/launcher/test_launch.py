@@ -17,8 +17,8 @@ from pilothouse.browsers.launcher.launch import EarlyLauncher
 from pilothouse.cdp import Event
 from pilothouse.cdp.protocol import Browser, Page
 from pilothouse.errors import BrowserError
-from tests.browsers.living import ended, mentioning
-from tests.browsers.pages_of import new_page, open_url
+from tests.browsers.browser_pages import new_page, open_url
+from tests.browsers.machine_processes import ended, mentioning
 from tests.pages import Pages
 
 pytestmark = pytest.mark.browser

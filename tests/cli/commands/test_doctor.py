@@ -6,7 +6,7 @@ import json
 
 from pilothouse.cli.commands.doctor import run_checks
 from pilothouse.cli.doctor.checks import Finding
-from tests.cli.outside import run
+from tests.cli.cli_process import run
 
 
 def test_each_check_is_reported_by_name() -> None:

@@ -22,8 +22,8 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from pilothouse.daemon.mcp.initialize import initialize_result
 from pilothouse.errors import PilothouseError
-from tests.daemon.home import Home, at_home
-from tests.daemon.node_clients import installed
+from tests.daemon.daemon_process import Home, at_home
+from tests.daemon.npm_mcp_clients import installed
 from tests.pages import Pages
 
 pytestmark = pytest.mark.browser

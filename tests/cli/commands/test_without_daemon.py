@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from tests.chromium import running_chromium
-from tests.cli.outside import run, start
+from tests.cli.cli_process import run, start
 from tests.pages import Pages
 
 

@@ -19,7 +19,7 @@ import pytest
 from pilothouse.code.client.daemon_client import DaemonClient, Refused
 from pilothouse.errors import PilothouseError
 from pilothouse.paths import RuntimePaths
-from tests.code.running import alive
+from tests.code.worker_runs import alive
 
 Answer = Callable[[dict[str, Any]], list[dict[str, Any]]]
 

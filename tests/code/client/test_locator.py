@@ -11,7 +11,7 @@ import pytest
 from pilothouse.code.client.locator import Locator, by_engine, by_role, seconds
 from pilothouse.code.client.tab import Tab
 from pilothouse.code.run_result import CallFailed
-from tests.code.answering import Answering
+from tests.code.fake_daemon_client import Answering
 
 
 def _found(selector: str = "li", **answers: Any) -> tuple[Locator, Answering]:

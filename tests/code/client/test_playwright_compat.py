@@ -11,7 +11,7 @@ import pytest
 from pilothouse.code.client.playwright_compat import PlaywrightPage, ScreenshotBytes
 from pilothouse.code.client.tab import Tab
 from pilothouse.code.run_result import CallFailed, to_json
-from tests.code.answering import Answering
+from tests.code.fake_daemon_client import Answering
 
 
 def _page(**answers: Any) -> tuple[PlaywrightPage, Answering]:

@@ -15,7 +15,7 @@ import pytest
 from pilothouse.code.sandbox.confinement import SANDBOX_LAYERS
 from pilothouse.code.sandbox.seccomp import ALLOWED, ARCHITECTURES, CONDITIONAL
 from pilothouse.code.sandbox.syscalls import SYSCALLS
-from tests.code.running import PATIENCE_S, Bench
+from tests.code.worker_runs import PATIENCE_S, Bench
 
 pytestmark = [
     pytest.mark.boundary,

@@ -15,7 +15,7 @@ import pytest
 
 from pilothouse.code.sandbox.confinement import Limits
 from pilothouse.code.sandbox.runner import Runner, RunOutcome, Zygote
-from tests.code.running import PATIENCE_S, Bench, children, gone, left_in
+from tests.code.worker_runs import PATIENCE_S, Bench, children, gone, left_in
 
 pytestmark = [pytest.mark.figures, pytest.mark.asyncio(loop_scope="module")]
 

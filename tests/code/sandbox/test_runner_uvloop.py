@@ -8,7 +8,7 @@ from typing import Any
 import uvloop
 
 from pilothouse.code.sandbox.runner import Runner, Zygote
-from tests.code.running import Bench, alive
+from tests.code.worker_runs import Bench, alive
 
 LIMIT_S = 1.0
 

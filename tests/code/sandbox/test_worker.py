@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pilothouse.errors import ToolError
-from tests.code.running import Bench
+from tests.code.worker_runs import Bench
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -13,7 +13,7 @@ from pilothouse.code.sandbox.confinement import SANDBOX_LAYERS, Limits
 from pilothouse.code.sandbox.worker_pool import WorkerPool
 from pilothouse.code.sandbox.worker_process import Zygote
 from pilothouse.errors import PilothouseError
-from tests.code.running import PATIENCE_S, alive, children, gone, left_in
+from tests.code.worker_runs import PATIENCE_S, alive, children, gone, left_in
 
 
 async def ready(zygote: Zygote, count: int) -> list[int]:

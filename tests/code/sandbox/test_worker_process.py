@@ -14,7 +14,7 @@ from pilothouse.code.sandbox.confinement import SANDBOX_LAYERS, Limits
 from pilothouse.code.sandbox.wire import read_frame, write_frame
 from pilothouse.code.sandbox.worker_process import Zygote
 from pilothouse.errors import PilothouseError
-from tests.code.running import PATIENCE_S, alive, gone, left_in
+from tests.code.worker_runs import PATIENCE_S, alive, gone, left_in
 
 
 async def test_a_worker_is_ready_runs_and_leaves_nothing(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import pytest
 
 from pilothouse.code.sandbox.confinement import Limits
 from pilothouse.code.sandbox.wire import Channel
-from tests.code.running import alive
+from tests.code.worker_runs import alive
 
 START = "from pilothouse.code.sandbox.zygote import main; main()"
 

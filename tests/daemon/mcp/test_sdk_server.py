@@ -14,7 +14,7 @@ from mcp import MCPError
 from mcp.client.client import Client
 
 from pilothouse.daemon.mcp.sdk_server import McpServer
-from tests.daemon.mcp_room import Room
+from tests.daemon.mcp_sessions import Room
 
 BOTH = pytest.mark.parametrize("mode", ["legacy", "auto"])
 

@@ -12,8 +12,8 @@ import pytest
 
 from pilothouse.code.client.daemon_client import DaemonClient, Refused
 from tests.chromium import running_chromium
-from tests.daemon.home import Home
-from tests.daemon.mcp_talk import talking
+from tests.daemon.daemon_process import Home
+from tests.daemon.raw_mcp_client import talking
 from tests.pages import Pages
 
 pytestmark = pytest.mark.browser

@@ -13,8 +13,8 @@ import pytest
 from pilothouse.daemon.daemon import Daemon
 from pilothouse.paths import RuntimePaths
 from pilothouse.settings import Settings
-from tests.daemon.conformance import ConformanceApp
-from tests.daemon.node_clients import Clients, installed
+from tests.daemon.mcp_conformance_server import ConformanceApp
+from tests.daemon.npm_mcp_clients import Clients, installed
 
 SUITE = "@modelcontextprotocol/conformance/dist/index.js"
 _LINE = re.compile(r"^([✓✗]) (\S+): (\d+) passed, (\d+) failed", re.MULTILINE)

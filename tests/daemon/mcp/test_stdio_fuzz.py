@@ -13,9 +13,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.daemon.fuzz import nonsense
-from tests.daemon.home import Home, at_home
-from tests.daemon.web_talk import Site, raw
+from tests.daemon.daemon_process import Home, at_home
+from tests.daemon.malformed_messages import nonsense
+from tests.daemon.raw_http_requests import Site, raw
 from tests.soak import repeats
 
 GROWTH = 20_000_000

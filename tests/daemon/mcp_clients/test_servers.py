@@ -21,8 +21,8 @@ from pilothouse.tabs.progress import report_progress_to
 from pilothouse.tasks import Tasks
 from pilothouse.tools.choices import McpServerConfig
 from pilothouse.tools.tool import ToolFlags
-from tests.browsers.living import ended
-from tests.daemon.other_servers import QUICK, SMALL, lives, small
+from tests.browsers.machine_processes import ended
+from tests.daemon.third_party_mcp_servers import QUICK, SMALL, lives, small
 
 pytestmark = pytest.mark.timeout(180)
 

@@ -19,8 +19,8 @@ from pilothouse.daemon.mcp.options import McpOptions
 from pilothouse.daemon.mcp_http.app import McpHttpApp
 from pilothouse.daemon.mcp_http.auth import ROUTES, McpHttpAuth
 from pilothouse.daemon.mcp_http.connections import HttpLimits
-from tests.daemon.mcp_room import Room
-from tests.daemon.web_talk import Site, raw
+from tests.daemon.mcp_sessions import Room
+from tests.daemon.raw_http_requests import Site, raw
 
 
 class Served(Site):
@@ -284,7 +284,7 @@ _MODERN = {
 }
 _ANOTHER_INSTANCE = """
 import asyncio, json, sys
-from tests.daemon.web_talk import Site
+from tests.daemon.raw_http_requests import Site
 site = Site(int(sys.argv[1]), sys.stdin.read())
 body = json.loads(sys.argv[2])
 print(asyncio.run(site.request(body=body, **json.loads(sys.argv[3])))[2].decode())

@@ -20,8 +20,8 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp_types import TextContent
 
 from pilothouse.code.client.daemon_client import DaemonClient, Refused
-from tests.daemon.home import Home
-from tests.daemon.web_talk import Site
+from tests.daemon.daemon_process import Home
+from tests.daemon.raw_http_requests import Site
 from tests.pages import Pages
 
 pytestmark = pytest.mark.browser

@@ -11,7 +11,7 @@ import pytest
 
 from pilothouse.daemon.rpc.progress import EVERY_S, LONGEST, SLOW_S, Progress
 from pilothouse.daemon.rpc.server import RpcClient
-from tests.daemon.home import Home
+from tests.daemon.daemon_process import Home
 from tests.pages import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

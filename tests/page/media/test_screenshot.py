@@ -19,7 +19,7 @@ from pilothouse.page.media.screenshot_image import MODEL_BYTES, MODEL_EDGE, Rect
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from pilothouse.supervisor import Outcome
-from tests.browser.stage import Stage, staged
+from tests.browser.supervised_browser import Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -15,7 +15,7 @@ from pilothouse.page.navigation.polled_wait import Wait
 from pilothouse.page.navigation.waits import Waits
 from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import Dialog, Options
-from tests.browser.stage import WITHIN_S, Stage, staged
+from tests.browser.supervised_browser import WITHIN_S, Stage, staged
 from tests.page.wait_helpers import got, run
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from pilothouse.page.snapshot.listeners import PointerListeners
 from pilothouse.page.world.isolated_worlds import IsolatedWorld
-from tests.browser.stage import Stage, staged
+from tests.browser.supervised_browser import Stage, staged
 from tests.page.snapshot_tab import SnapshotTab, opened, run, see
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.page.snapshot.snapshot import SnapshotOptions
-from tests.browser.stage import Stage, staged
+from tests.browser.supervised_browser import Stage, staged
 from tests.page.snapshot_tab import SnapshotTab, all_nodes, body, click, node, opened, refs, run
 from tests.soak import repeats
 

@@ -14,7 +14,7 @@ from pilothouse.cdp import Command
 from pilothouse.errors import ToolError
 from pilothouse.page.snapshot.snapshot import SnapshotOptions
 from pilothouse.supervisor import State
-from tests.browser.stage import WITHIN_S, Stage, staged
+from tests.browser.supervised_browser import WITHIN_S, Stage, staged
 from tests.page.snapshot_tab import (
     SnapshotTab,
     all_nodes,

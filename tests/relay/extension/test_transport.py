@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pilothouse.relay.extension.transport import BASE_CAPABILITIES
 from pilothouse.supervisor import Options, Supervisor
-from tests.relay.extension_stage import open_stage
 from tests.relay.fake_extension import FakeExtension, FakeTab
+from tests.relay.fake_extension_setup import open_stage
 
 
 async def test_a_supervisor_opens_a_tab_in_the_users_chrome_and_tries_nothing_on_it() -> None:

@@ -18,9 +18,9 @@ from pilothouse.errors import CommandFailed
 from pilothouse.relay.extension.files import install
 from pilothouse.relay.extension.transport import BASE_CAPABILITIES, ExtensionTransport
 from pilothouse.supervisor import Options, Supervisor
-from tests.extension.chrome import Chrome, chrome_with_extension
+from tests.extension.chrome_with_extension import Chrome, chrome_with_extension
 from tests.pages import Pages
-from tests.relay.relayed import relayed
+from tests.relay.relay_fixtures import relayed
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

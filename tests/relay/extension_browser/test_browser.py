@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from pilothouse.cdp import Command
-from tests.relay.extension_stage import open_stage
 from tests.relay.fake_extension import FakeExtension, FakeTab
+from tests.relay.fake_extension_setup import open_stage
 
 
 async def test_answers_and_events_keep_the_order_in_which_the_page_said_them() -> None:

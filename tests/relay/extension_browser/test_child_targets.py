@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from pilothouse.cdp import Session, SessionId
-from tests.relay.extension_stage import Stage, open_stage
 from tests.relay.fake_extension import FakeExtension, FakeTab
+from tests.relay.fake_extension_setup import Stage, open_stage
 
 AUTO = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
 RUN = "Runtime.runIfWaitingForDebugger"

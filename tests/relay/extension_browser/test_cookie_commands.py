@@ -8,8 +8,8 @@ import pytest
 
 from pilothouse.cdp import Command, Reply
 from pilothouse.errors import CommandFailed
-from tests.relay.extension_stage import open_stage
 from tests.relay.fake_extension import HELD, FakeExtension, FakeTab
+from tests.relay.fake_extension_setup import open_stage
 
 
 async def test_without_any_tab_it_is_said_what_to_do() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from pilothouse.cdp import Command, Reply
 from pilothouse.errors import CdpError, CommandFailed, TargetCrashed
-from tests.relay.extension_stage import open_stage
 from tests.relay.fake_extension import HELD, FakeExtension, FakeTab
+from tests.relay.fake_extension_setup import open_stage
 
 FRAME = {"frameId": "F", "loaderId": "L", "timestamp": 1}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pilothouse.errors import CommandFailed
-from tests.relay.extension_stage import open_stage
 from tests.relay.fake_extension import FakeExtension, FakeTab
+from tests.relay.fake_extension_setup import open_stage
 
 BEGUN = {"frameId": "F", "guid": "G", "url": "https://x.test/f", "suggestedFilename": "f"}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pilothouse.errors import CommandFailed
-from tests.relay.extension_stage import open_stage
 from tests.relay.fake_extension import FakeExtension, FakeTab
-from tests.relay.fake_tabs import Failed
+from tests.relay.fake_extension_setup import open_stage
+from tests.relay.fake_extension_tabs import Failed
 
 THROWS = {"expression": "1", "throwOnSideEffect": True}
 GUARD = "EvalError: Possible side-effect in debug-evaluate"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.relay.extension_stage import Stage, open_stage
 from tests.relay.fake_extension import FakeExtension, FakeTab
+from tests.relay.fake_extension_setup import Stage, open_stage
 
 OPENS = {"url": "about:blank", "windowName": "", "windowFeatures": [], "userGesture": True}
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from pilothouse.cdp import Command, Reply
 from pilothouse.relay.extension_browser.requests import ExtensionRequest
-from tests.relay.extension_stage import open_stage
 from tests.relay.fake_extension import HELD, FakeExtension, FakeTab
+from tests.relay.fake_extension_setup import open_stage
 
 
 def test_it_is_answered_once() -> None:

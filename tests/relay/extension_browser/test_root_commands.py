@@ -10,8 +10,8 @@ import pytest
 from pilothouse.cdp import Command, Reply, SessionId
 from pilothouse.errors import CdpError, CommandFailed
 from pilothouse.relay.extension_browser.root_commands import UNSUPPORTED
-from tests.relay.extension_stage import open_stage
 from tests.relay.fake_extension import HELD, PRODUCT, USER_AGENT, FakeExtension, FakeTab
+from tests.relay.fake_extension_setup import open_stage
 
 
 async def test_the_browser_says_its_real_name() -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pilothouse.cdp import SessionId
-from tests.relay.extension_stage import open_stage
 from tests.relay.fake_extension import FakeExtension, FakeTab
+from tests.relay.fake_extension_setup import open_stage
 
 
 async def test_tabs_are_targets_with_their_real_ids_and_nothing_is_attached() -> None:

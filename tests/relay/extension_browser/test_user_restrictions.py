@@ -21,7 +21,7 @@ from pilothouse.relay.extension_browser.user_restrictions import (
     restriction_table,
     site_of,
 )
-from tests.npm import program
+from tests.npm_packages import program
 
 READ_ONLY = {"readOnly": True}
 LOCKED = {"lockUrl": True}

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.relay.hosted import Hosted
-from tests.relay.hub_talk import Talk, came
+from tests.relay.hub_client import Talk, came
+from tests.relay.hub_server import Hosted
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

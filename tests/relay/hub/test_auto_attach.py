@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from tests.relay.hosted import WITHIN_S, Hosted
-from tests.relay.hub_talk import Talk, came
+from tests.relay.hub_client import Talk, came
+from tests.relay.hub_server import WITHIN_S, Hosted
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

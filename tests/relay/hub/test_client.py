@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from tests.relay.hosted import Hosted
-from tests.relay.hub_talk import Failure, came
+from tests.relay.hub_client import Failure, came
+from tests.relay.hub_server import Hosted
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -10,8 +10,8 @@ import pytest
 from playwright.async_api import async_playwright
 
 from pilothouse.relay.interfaces import ClientSpec, HttpRefusal
-from tests.relay.hosted import Hosted, hosted
-from tests.relay.hub_talk import Failure, Talk, came
+from tests.relay.hub_client import Failure, Talk, came
+from tests.relay.hub_server import Hosted, hosted
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

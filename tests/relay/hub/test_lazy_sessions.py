@@ -16,7 +16,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, Playwright, async_playwright
 
 from pilothouse.relay.hub.client import RelayClient
-from tests.relay.hosted import Hosted, hosted
+from tests.relay.hub_server import Hosted, hosted
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -9,8 +9,8 @@ import pytest
 from pilothouse.relay.hub.commands.page import PAGE_COMMANDS
 from pilothouse.relay.hub.navigation_policy import INVALID_URL, NAVIGATION_COMMANDS
 from pilothouse.security.url_policy import UrlPolicy, parse_rule
-from tests.relay.hosted import Hosted
-from tests.relay.hub_talk import Failure, Talk, came
+from tests.relay.hub_client import Failure, Talk, came
+from tests.relay.hub_server import Hosted
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

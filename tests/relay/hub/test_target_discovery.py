@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from pilothouse.relay.hub.synthetic_tab_targets import tab_id
-from tests.relay.hosted import Hosted
-from tests.relay.hub_talk import came
+from tests.relay.hub_client import came
+from tests.relay.hub_server import Hosted
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

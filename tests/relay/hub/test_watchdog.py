@@ -17,8 +17,8 @@ from pilothouse.relay.hub.watchdog import (
     describe_message,
     format_report,
 )
-from tests.relay.hosted import Hosted
-from tests.relay.hub_talk import came
+from tests.relay.hub_client import came
+from tests.relay.hub_server import Hosted
 
 SESSION = "0123456789ABCDEF0123456789ABCDEF"
 _SENT = b'{"id":7,"method":"Runtime.evaluate","params":{"expression":"password"},"sessionId":"'

@@ -17,9 +17,9 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, Playwright, async_playwright
 
 from tests.chromium import Endpoint, running_chromium
-from tests.npm import installed, program
+from tests.npm_packages import installed, program
 from tests.pages import Pages
-from tests.relay.lazy_tabs import LazyTabs, lazy_tabs
+from tests.relay.all_lazy_relay import LazyTabs, lazy_tabs
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

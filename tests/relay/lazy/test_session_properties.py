@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 
 from pilothouse.relay.lazy.contexts import FIRST_CONTEXT_ID, UNIQUE_ID_PREFIX
 from pilothouse.relay.lazy.session import CommandFailure, LazySession
-from tests.relay.lazy_talk import ADD_SCRIPT, CLEARED, CREATED, REMOVE_SCRIPT, TARGET, URL, lazy
+from tests.relay.lazy_session_helpers import (
+    ADD_SCRIPT,
+    CLEARED,
+    CREATED,
+    REMOVE_SCRIPT,
+    TARGET,
+    URL,
+    lazy,
+)
 
 ELSEWHERE = "http://example.org/elsewhere"
 

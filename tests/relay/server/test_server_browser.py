@@ -14,7 +14,7 @@ from websockets.asyncio.server import ServerConnection, serve
 
 from tests.chromium import running_chromium
 from tests.pages import Pages
-from tests.relay.port_talk import EXTENSION_ID, Port, opened
+from tests.relay.relay_port_clients import EXTENSION_ID, Port, opened
 
 WITHIN_S = 60.0
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from pilothouse.cdp.websocket.client_codec import encode_frame
 from pilothouse.relay.server.auth import ROUTES
 from tests.house_rules import ROOT
-from tests.relay.port_talk import EXTENSION_ID, KEY, WITHIN_S
+from tests.relay.relay_port_clients import EXTENSION_ID, KEY, WITHIN_S
 from tests.soak import repeats
 
 AT_ONCE = 10
@@ -54,7 +54,7 @@ def victim(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Victim]:
     errors = tmp_path_factory.mktemp("victim") / "errors"
     with errors.open("w") as stderr:
         process = subprocess.Popen(
-            [sys.executable, "-m", "tests.relay.port_process"],
+            [sys.executable, "-m", "tests.relay.relay_port_process"],
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -22,7 +22,7 @@ from pilothouse.cdp.websocket.client_codec import (
     encode_frame,
 )
 from pilothouse.tasks import run
-from tests.relay.port_talk import WITHIN_S, Peer, Port, opened
+from tests.relay.relay_port_clients import WITHIN_S, Peer, Port, opened
 
 MB = 1_000_000
 

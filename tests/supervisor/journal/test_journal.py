@@ -15,11 +15,11 @@ from pilothouse.cdp.message import Command
 from pilothouse.supervisor import Options, State, Supervisor
 from pilothouse.supervisor.journal.journal import HIDDEN, Journal, read_journal, replay
 from pilothouse.supervisor.model import events as ev
-from scripts.supervised import Stage, native_dialogs, oopif_dialog
+from scripts.supervisor_transcript_scenarios import Stage, native_dialogs, oopif_dialog
 from tests.chromium import running_chromium
 from tests.fake_chrome import FakeChrome
 from tests.pages import Pages
-from tests.supervisor.dialogue import PAGE, TOP, Dialogue, alert, page
+from tests.supervisor.step_scenarios import PAGE, TOP, Dialogue, alert, page
 
 SECRET = "correct-horse-battery"
 

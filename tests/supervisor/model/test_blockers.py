@@ -11,7 +11,7 @@ from pilothouse.supervisor.model.blockers import (
     is_being_answered,
 )
 from pilothouse.supervisor.model.policy import Policy
-from tests.supervisor.dialogue import (
+from tests.supervisor.step_scenarios import (
     CHILD,
     PAGE,
     TAB,

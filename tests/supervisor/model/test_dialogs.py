@@ -10,7 +10,7 @@ from pilothouse.supervisor.model import effects as do
 from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.model.dialogs import ORPHAN_S, RECENT, REPLACED
 from pilothouse.supervisor.model.policy import Policy, Rule
-from tests.supervisor.dialogue import (
+from tests.supervisor.step_scenarios import (
     CHILD,
     PAGE,
     TAB,

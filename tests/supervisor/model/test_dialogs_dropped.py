@@ -8,7 +8,7 @@ from pilothouse.cdp.message import SessionId
 from pilothouse.supervisor.model import effects as do
 from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.model.dialogs import DROPPED
-from tests.supervisor.dialogue import (
+from tests.supervisor.step_scenarios import (
     CHILD,
     PAGE,
     TAB,

@@ -10,7 +10,7 @@ from pilothouse.supervisor.model import effects as do
 from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.model.interrupts import DOWNLOADS_KEPT, INTERRUPT_KINDS
 from pilothouse.supervisor.model.policy import PERMISSIONS
-from tests.supervisor.dialogue import (
+from tests.supervisor.step_scenarios import (
     CHILD,
     PAGE,
     TAB,

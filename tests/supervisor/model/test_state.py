@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 
 from pilothouse.cdp.message import SessionId
-from tests.supervisor.dialogue import CHILD, PAGE, TAB, TOP, Dialogue, alert, attached, child, page
+from tests.supervisor.step_scenarios import (
+    CHILD,
+    PAGE,
+    TAB,
+    TOP,
+    Dialogue,
+    alert,
+    attached,
+    child,
+    page,
+)
 
 
 def test_values_of_the_state_are_frozen_and_can_be_compared() -> None:

@@ -6,7 +6,7 @@ from pilothouse.cdp.message import ROOT, SessionId
 from pilothouse.supervisor.model import effects as do
 from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.model.policy import Policy
-from tests.supervisor.dialogue import (
+from tests.supervisor.step_scenarios import (
     CHILD,
     PAGE,
     TAB,

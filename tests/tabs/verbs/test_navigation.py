@@ -10,7 +10,7 @@ import pytest
 from pilothouse.errors import ToolError, UsageError
 from pilothouse.tabs.tabs import OwnedTab
 from pilothouse.tasks import Tasks
-from tests.tabs.room import Room
+from tests.tabs.tabs_setup import Room
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pilothouse.errors import ToolError
-from tests.tabs.room import Room
+from tests.tabs.tabs_setup import Room
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

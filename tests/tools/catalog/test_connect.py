@@ -8,9 +8,9 @@ import pytest
 
 from pilothouse.tools.formatting import RELEASED_NOTE
 from tests.chromium import running_chromium
-from tests.daemon.home import Home
+from tests.daemon.daemon_process import Home
 from tests.pages import Pages
-from tests.tools.agent import Agent
+from tests.tools.tool_caller import Agent
 
 pytestmark = pytest.mark.browser
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.pages import Pages
-from tests.tools.agent import Agent
+from tests.tools.tool_caller import Agent
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 

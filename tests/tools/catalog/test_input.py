@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from pilothouse.code.client.client import connect
-from tests.daemon.home import Home
+from tests.daemon.daemon_process import Home
 from tests.pages import Pages
-from tests.tools.agent import Agent
+from tests.tools.tool_caller import Agent
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.daemon.home import Home
-from tests.daemon.mcp_talk import talking
+from tests.daemon.daemon_process import Home
+from tests.daemon.raw_mcp_client import talking
 from tests.pages import Pages
-from tests.tools.agent import Agent
+from tests.tools.tool_caller import Agent
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.pages import Pages
-from tests.tools.agent import Agent
+from tests.tools.tool_caller import Agent
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 

@@ -6,8 +6,8 @@ import pytest
 
 from pilothouse.errors import CommandFailed
 from pilothouse.relay.extension_browser.user_stops import CANCELLED, STOPPED, TAKEN_BACK
-from tests.relay.extension_stage import open_stage
 from tests.relay.fake_extension import HELD, FakeExtension, FakeTab
+from tests.relay.fake_extension_setup import open_stage
 
 WORLDS = ("Runtime.executionContextCreated", "Runtime.executionContextsCleared")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.pages import Pages
-from tests.relay.hosted import Hosted, hosted
-from tests.relay.hub_talk import Failure, came
+from tests.relay.hub_client import Failure, came
+from tests.relay.hub_server import Hosted, hosted
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -9,8 +9,8 @@ import pytest
 from pilothouse.relay.hub.client import RelayClient
 from pilothouse.relay.hub.commands.page import ACTION_METHODS, PAGE_COMMANDS
 from pilothouse.security.cdp_policy import RELAY, Check
-from tests.relay.hosted import Hosted
-from tests.relay.hub_talk import Failure, came
+from tests.relay.hub_client import Failure, came
+from tests.relay.hub_server import Hosted
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

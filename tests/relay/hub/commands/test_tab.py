@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pilothouse.relay.hub.synthetic_tab_targets import tab_id
-from tests.relay.hosted import Hosted
-from tests.relay.hub_talk import Talk, came
+from tests.relay.hub_client import Talk, came
+from tests.relay.hub_server import Hosted
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.relay.hosted import Hosted
-from tests.relay.hub_talk import Failure, Talk, came
+from tests.relay.hub_client import Failure, Talk, came
+from tests.relay.hub_server import Hosted
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

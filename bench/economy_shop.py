@@ -6,7 +6,7 @@ Knows: its pages. Must not know: who works in it.
 
 from __future__ import annotations
 
-from bench.peers_stage import Pages
+from bench.peers_setup import Pages
 
 __all__ = ["PASSWORD", "Shop"]
 

@@ -21,8 +21,8 @@ from pilothouse.errors import PilothouseError
 from pilothouse.tools.choices import McpServerConfig
 from pilothouse.tools.context import ToolContext, ToolSession
 from pilothouse.tools.tool import Tool
-from tests import npm
-from tests.tools.bench import Daemon
+from tests import npm_packages
+from tests.tools.fake_tool_context import Daemon
 
 __all__ = ["SMALL", "Board", "from_npm", "lives", "small"]
 
@@ -39,7 +39,7 @@ def small(name: str = "small", *args: str, **more: Any) -> McpServerConfig:
 
 def from_npm(name: str) -> str:
     """The script of a server from npm; it is fetched if it is not there yet."""
-    packages = npm.installed(
+    packages = npm_packages.installed(
         ROOT / "tests" / "fixtures_servers" / "package.json", ROOT / ".dev" / "mcp-servers"
     )
     return str(packages / "node_modules" / "@modelcontextprotocol" / name / "dist" / "index.js")

@@ -1,6 +1,6 @@
 """Draw the extension's icons: a ship's wheel in the window of a pilothouse.
 
-    python scripts/extension_icons.py
+    python scripts/draw_extension_icons.py
 
 Small icons have fewer spokes and thicker lines, so that they stay readable.
 """

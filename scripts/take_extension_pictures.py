@@ -1,7 +1,7 @@
 """Take the pictures of docs/extension.md from a real run: a Chromium with a window and the
 extension, an agent that uses a shared tab, and a Playwright client beside it.
 
-    PILOTHOUSE_BROWSER=/usr/bin/chromium .venv/bin/python -m scripts.extension_pictures
+    PILOTHOUSE_BROWSER=/usr/bin/chromium .venv/bin/python -m scripts.take_extension_pictures
 
 Needs Xvfb. The pages are ours, on loopback.
 """
@@ -18,9 +18,9 @@ from playwright.async_api import async_playwright
 from pilothouse.browsers.launcher.find import find_browser
 from pilothouse.relay.extension.files import install
 from pilothouse.relay.server.pairing_store import PairingStore
-from tests.extension.chrome import ORIGIN, Chrome, chrome_with_extension, on_a_screen
+from tests.extension.chrome_with_extension import ORIGIN, Chrome, chrome_with_extension, on_a_screen
 from tests.pages import Pages
-from tests.relay.relayed import relayed_daemon
+from tests.relay.relay_fixtures import relayed_daemon
 
 PICTURES = Path(__file__).parents[1] / "docs" / "pictures"
 FLIGHTS = (

@@ -16,9 +16,9 @@ from typing import Any
 from playwright.async_api import Browser, BrowserContext, Page, Playwright
 
 from pilothouse.relay.extension.transport import ExtensionTransport
-from tests.conformance.site import Site
-from tests.extension.chrome import ORIGIN, Chrome
-from tests.relay.relayed import Relayed
+from tests.conformance.conformance_site import Site
+from tests.extension.chrome_with_extension import ORIGIN, Chrome
+from tests.relay.relay_fixtures import Relayed
 
 __all__ = ["WITHIN_MS", "Room", "page_at", "until"]
 

@@ -16,7 +16,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from pilothouse.code.client.daemon_client import DaemonClient
-from tests.daemon.home import Home
+from tests.daemon.daemon_process import Home
 
 __all__ = ["LONGEST", "Talk", "talking"]
 

@@ -18,9 +18,9 @@ from pilothouse.code.client.daemon_client import DaemonClient
 from pilothouse.errors import PilothouseError
 from pilothouse.relay.extension.files import install
 from pilothouse.relay.server.pairing_store import PairingStore
-from tests.extension.chrome import Chrome, chrome_with_extension
+from tests.extension.chrome_with_extension import Chrome, chrome_with_extension
 from tests.pages import Pages
-from tests.relay.relayed import RelayedDaemon, relayed_daemon
+from tests.relay.relay_fixtures import RelayedDaemon, relayed_daemon
 
 __all__ = [
     "WITHIN_S",

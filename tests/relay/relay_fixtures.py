@@ -31,7 +31,7 @@ from pilothouse.settings import RelaySettings
 from pilothouse.supervisor import Options, Policy, Supervisors
 from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
 from pilothouse.tabs.tabs import Tabs
-from tests.daemon.home import Home, at_home
+from tests.daemon.daemon_process import Home, at_home
 
 __all__ = ["EXTENSION_ID", "Relayed", "RelayedDaemon", "relayed", "relayed_daemon"]
 

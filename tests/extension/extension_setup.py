@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.extension.chrome import Chrome, chrome_with_extension, paired_copy
+from tests.extension.chrome_with_extension import Chrome, chrome_with_extension, paired_copy
 from tests.extension.fake_relay import FakeRelay
 from tests.pages import Pages
 

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from pilothouse.code.client.daemon_client import DaemonClient
-from tests.daemon.home import Home
-from tests.daemon.mcp_talk import Talk
-from tests.daemon.web_talk import Site
+from tests.daemon.daemon_process import Home
+from tests.daemon.raw_http_requests import Site
+from tests.daemon.raw_mcp_client import Talk
 
 __all__ = ["SURFACES", "TOOLSETS", "Surface", "surface"]
 

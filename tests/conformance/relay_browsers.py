@@ -14,8 +14,8 @@ from pathlib import Path
 from pilothouse.browsers.kinds import HeadlessKind
 from pilothouse.relay.extension.files import install
 from tests.conformance.runner import FLAGS
-from tests.extension.chrome import Chrome, chrome_with_extension
-from tests.relay.relayed import Relayed, relayed
+from tests.extension.chrome_with_extension import Chrome, chrome_with_extension
+from tests.relay.relay_fixtures import Relayed, relayed
 
 __all__ = ["lent", "of_the_daemon"]
 

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from pilothouse.tasks import run
-from tests.relay.port_talk import opened
+from tests.relay.relay_port_clients import opened
 
 
 async def serve() -> None:

@@ -22,7 +22,7 @@ import psutil
 from pilothouse.code.client.daemon_client import DaemonClient
 from pilothouse.errors import PilothouseError
 from pilothouse.paths import RuntimePaths
-from tests.browsers.living import ended
+from tests.browsers.machine_processes import ended
 
 __all__ = ["Home", "at_home", "open_daemon"]
 

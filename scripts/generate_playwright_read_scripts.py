@@ -1,7 +1,7 @@
 """Write extension/background/read_only_scripts.json:
 the scripts that Playwright sends when it only reads a page.
 
-    .venv/bin/python -m scripts.playwright_readers
+    .venv/bin/python -m scripts.generate_playwright_read_scripts
 
 Playwright reads a page through a proxy that records every script it sends. In read-only mode, the
 extension lets only scripts with these digests through. Review the texts under `reviewed` before you

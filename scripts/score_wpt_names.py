@@ -1,6 +1,6 @@
 """Score computed names and roles on the Web Platform Tests: Chrome's results and ours.
 
-    python -m scripts.wpt_names DIRECTORY
+    python -m scripts.score_wpt_names DIRECTORY
 
 DIRECTORY is a checkout of the tests, or the part of one that has `accname`, `wai-aria`, `html-aam`
 and `svg-aam`. Their pages declare expectations: `data-expectedlabel` and `data-expectedrole`. For

@@ -19,7 +19,7 @@ def test_each_way_is_scored_by_what_pages_expect(tmp_path: Path, chromium_path: 
     (tmp_path / "accname" / "some.html").write_text(PAGE)
     (tmp_path / "accname" / "none.html").write_text("<p>nothing is expected here")
     done = subprocess.run(
-        [sys.executable, "-m", "scripts.wpt_names", str(tmp_path)],
+        [sys.executable, "-m", "scripts.score_wpt_names", str(tmp_path)],
         capture_output=True,
         text=True,
         timeout=60,

@@ -21,8 +21,8 @@ from rich.console import Console
 from websockets.sync.client import connect
 
 from bench import chromium
-from bench.burnt import trees
 from bench.chromium import BenchError, Chromium
+from bench.cpu_time import trees
 from bench.peers_tools import TOOLS, Tool
 
 __all__ = ["Eye", "Pages", "Seat", "chosen", "seated"]

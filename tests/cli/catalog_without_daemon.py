@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.tools.made_up import TOOLS
+from tests.tools.no_op_tools import TOOLS
 
 __all__ = ["told"]
 

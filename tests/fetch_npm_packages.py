@@ -1,4 +1,4 @@
-"""`python -m tests.fetch`: everything from npm that tests need, at once.
+"""`python -m tests.fetch_npm_packages`: everything from npm that tests need, at once.
 
 `./dev test` starts it beside the checks that need no package; a test that comes before its package
 is there waits for it. What fails here fails again, with its reason, in the test that needs it.
@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.browser.frameworks import built_pages
-from tests.npm import installed
+from tests.npm_packages import installed
 
 ROOT = Path(__file__).parents[1]
 

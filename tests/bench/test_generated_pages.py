@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from bench.made_pages import form, framed, inner, said, sized
+from bench.generated_pages import form, framed, inner, said, sized
 
 ACTED_ON = re.compile(r"<(?:a|button|input|select)\b|<div[^>]* role=\"button\"")
 
