@@ -42,7 +42,7 @@ PACKAGE = "pilothouse"
 # Bottom to top. Names on one line are siblings and must not import each other, except that all
 # of the ground may use `errors`.
 ROOMS = (
-    ("errors", "lazy_exports", "loopback", "paths", "tasks", "yaml_file"),
+    ("errors", "lazy_exports", "loopback", "paths", "private_files", "tasks", "yaml_file"),
     ("settings",),
     ("security",),
     ("cdp",),

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from pilothouse.paths import write_atomically
+from pilothouse.private_files import write_atomically
 from pilothouse.tabs.tabs import OwnedTab
 
 __all__ = ["CrashRecord"]

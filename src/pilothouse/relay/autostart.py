@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pilothouse.errors import PilothouseError
-from pilothouse.paths import default_runtime_dir, write_atomically
+from pilothouse.paths import default_runtime_dir
+from pilothouse.private_files import write_atomically
 
 __all__ = [
     "autostart_environment",

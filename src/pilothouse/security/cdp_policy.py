@@ -21,6 +21,7 @@ from pilothouse.errors import NotPermitted, UsageError
 from pilothouse.security.cdp_methods import RELAY, TOOL, Check, Decision
 
 __all__ = [
+    "REFUSED_AT_ROOT",
     "RELAY",
     "TOOL",
     "Check",
@@ -34,6 +35,15 @@ __all__ = [
     "find_stream_problem",
 ]
 
+# Refused to relay clients on a browser session, allowed on a session of the client's own tab.
+REFUSED_AT_ROOT: Final[Mapping[str, Decision]] = dict.fromkeys(
+    ("Security.setIgnoreCertificateErrors", "Security.setOverrideCertificateErrors"),
+    Decision(
+        Check.REFUSED,
+        why="it would affect the tabs of others",
+        instead="send it on a session of the tab",
+    ),
+)
 UNDECIDED: Final = Decision(
     Check.REFUSED,
     why="Pilothouse does not know this command",

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pilothouse.relay.hub.refusal_texts import (
-    REFUSED_AT_ROOT,
-    profile_data_refusal,
-    refusal,
-)
-from pilothouse.security.cdp_policy import RELAY, Check
+from pilothouse.relay.hub.refusal_texts import profile_data_refusal, refusal
+from pilothouse.security.cdp_policy import REFUSED_AT_ROOT, RELAY, Check
 
 REFUSED = [method for method, decision in RELAY.items() if decision.check is Check.REFUSED]
 

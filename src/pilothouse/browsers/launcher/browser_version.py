@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pilothouse.browsers.stealth import BrowserBuild, parse_build
-from pilothouse.paths import write_atomically
+from pilothouse.private_files import write_atomically
 
 __all__ = ["forget_version", "read_version"]
 

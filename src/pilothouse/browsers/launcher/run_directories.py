@@ -27,7 +27,7 @@ from pilothouse.browsers.launcher.guardian import (
     unfinished_path,
 )
 from pilothouse.errors import BrowserError
-from pilothouse.paths import write_atomically
+from pilothouse.private_files import write_atomically
 
 __all__ = [
     "RunDirectories",

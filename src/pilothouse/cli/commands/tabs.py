@@ -22,7 +22,7 @@ from pilothouse.cli.output import (
 from pilothouse.cli.parser import CommandLineError, placeholder
 from pilothouse.code.client import absolute_app_paths
 from pilothouse.errors import PilothouseError, plural
-from pilothouse.paths import write_atomically
+from pilothouse.private_files import write_atomically
 
 # As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@
                    scripts/generate_commands.py from the verbs' declarations (tabs/verbs/)
     mcp.py         `mcp` and `serve`
     tools.py       `tools` and `tool`, PLATFORMS
-    relay.py       `relay` and `extension`
+    relay_and_extension.py  `relay` and `extension`
 
 Every tab verb is a command, even without an entry in commands.py. The parser (cli/parser.py), the
 help (cli/help.py), shell completion (cli/completion.py) and docs/cli.md read these declarations. A

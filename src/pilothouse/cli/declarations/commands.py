@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pilothouse.cli.command import Argument, CliCommand
 from pilothouse.cli.declarations.mcp import COMMANDS as MCP_COMMANDS
-from pilothouse.cli.declarations.relay import RELAY_COMMANDS
+from pilothouse.cli.declarations.relay_and_extension import EXTENSION_COMMAND, RELAY_COMMAND
 from pilothouse.cli.declarations.tab_verbs import VERBS
 from pilothouse.cli.declarations.tools import TOOL_COMMANDS
 
@@ -361,7 +361,7 @@ _COMMANDS = (
 )  # fmt: skip
 _BY_NAME = {
     command.name: command
-    for command in (*_COMMANDS, *MCP_COMMANDS, *TOOL_COMMANDS, *RELAY_COMMANDS)
+    for command in (*_COMMANDS, *MCP_COMMANDS, *TOOL_COMMANDS, RELAY_COMMAND, EXTENSION_COMMAND)
 }
 
 GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (

@@ -16,7 +16,8 @@ from typing import Any
 
 from pilothouse.code.client.daemon_client import Refused
 from pilothouse.errors import PilothouseError, UsageError
-from pilothouse.paths import RuntimePaths, write_atomically
+from pilothouse.paths import RuntimePaths
+from pilothouse.private_files import write_atomically
 from pilothouse.security.filenames import image_format
 
 __all__ = ["call_with_files", "copy_uploads"]

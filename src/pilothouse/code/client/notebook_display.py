@@ -15,7 +15,7 @@ from typing import Any
 
 from pilothouse.code.run_result import CallFailed
 from pilothouse.errors import PilothouseError
-from pilothouse.paths import write_atomically
+from pilothouse.private_files import write_atomically
 
 __all__ = ["Picture", "Rich", "Snapshot", "item_html"]
 

@@ -15,7 +15,7 @@ from pilothouse.daemon.mcp_http.auth import McpHttpAuth
 from pilothouse.daemon.rpc import RpcClient
 from pilothouse.errors import ToolError
 from pilothouse.loopback import listen
-from pilothouse.paths import load_or_create_token
+from pilothouse.private_files import load_or_create_token
 
 if TYPE_CHECKING:
     from pilothouse.daemon.daemon import Daemon

@@ -1,5 +1,7 @@
 """A wait for one request of a tab, armed before the action that causes it.
 
+The `wait` verb uses page/navigation/request_and_download_waits.py, which also waits for downloads.
+
 Knows: futures and deadlines. Must not know: where events come from; the network log calls `handle`.
 """
 

@@ -6,18 +6,9 @@ refused, and why.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from pilothouse.security.cdp_policy import REFUSED_AT_ROOT, RELAY, Check
 
-from pilothouse.security.cdp_policy import RELAY, Check
-
-__all__ = ["REFUSED_AT_ROOT", "format_refusal", "profile_data_refusal", "refusal"]
-
-# Refused on a browser session, allowed on a session of the client's own tab.
-REFUSED_AT_ROOT: Final[Mapping[str, tuple[str, str]]] = dict.fromkeys(
-    ("Security.setIgnoreCertificateErrors", "Security.setOverrideCertificateErrors"),
-    ("it would affect the tabs of others", "send it on a session of the tab"),
-)
+__all__ = ["format_refusal", "profile_data_refusal", "refusal"]
 
 
 def format_refusal(method: str, why: str, instead: str) -> str:
@@ -28,10 +19,9 @@ def format_refusal(method: str, why: str, instead: str) -> str:
 def refusal(method: str) -> str:
     """Return why a method is always refused; empty when it may be allowed."""
     decision = RELAY.get(method)
-    if decision is not None and decision.check is Check.REFUSED:
-        return format_refusal(method, decision.why, decision.instead)
-    found = REFUSED_AT_ROOT.get(method)
-    return format_refusal(method, *found) if found is not None else ""
+    if decision is None or decision.check is not Check.REFUSED:
+        decision = REFUSED_AT_ROOT.get(method)
+    return format_refusal(method, decision.why, decision.instead) if decision is not None else ""
 
 
 def profile_data_refusal(method: str) -> str:

@@ -17,7 +17,7 @@ from typing import Generic, TypeVar
 import msgspec
 
 from pilothouse.errors import PilothouseError, write_hint
-from pilothouse.paths import write_atomically
+from pilothouse.private_files import write_atomically
 
 __all__ = ["PrivateStore", "write_private"]
 

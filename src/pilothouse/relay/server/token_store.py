@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pilothouse.errors import PilothouseError, ToolError, write_hint
-from pilothouse.paths import load_or_create_token
+from pilothouse.private_files import load_or_create_token
 from pilothouse.relay.server.private_store import PrivateStore, write_private
 from pilothouse.security.relay_tokens import (
     ATTACH_MODES,

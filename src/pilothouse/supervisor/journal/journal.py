@@ -27,7 +27,7 @@ import msgspec
 from msgspec.structs import fields, replace
 
 from pilothouse.cdp.message import decode_envelope
-from pilothouse.paths import write_atomically
+from pilothouse.private_files import write_atomically
 from pilothouse.security.redaction import strip_userinfo
 from pilothouse.supervisor.journal.journal_text import JournalLine, describe_event
 from pilothouse.supervisor.model import DECODED_METHODS, Effect, State, step

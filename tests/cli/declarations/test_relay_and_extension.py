@@ -1,15 +1,15 @@
-"""The commands about the relay."""
+"""The commands about the relay and the extension."""
 
 from __future__ import annotations
 
 from pilothouse.cli.declarations.commands import find_command
-from pilothouse.cli.declarations.relay import RELAY_COMMANDS
+from pilothouse.cli.declarations.relay_and_extension import EXTENSION_COMMAND, RELAY_COMMAND
 from pilothouse.cli.help import command_help
 from pilothouse.settings import ATTACH_MODES, RELAY_BROWSERS
 
 
 def test_each_command_is_found_and_helps_with_examples() -> None:
-    for command in RELAY_COMMANDS:
+    for command in (RELAY_COMMAND, EXTENSION_COMMAND):
         assert find_command(command.name) is command
         text = command_help(command)
         assert "examples:" in text
