@@ -66,7 +66,9 @@ _OURS = {
     ("page/input/mouse.py", "f\"use one of {', '.join(BUTTONS)}\""),
     ("page/navigation/navigate.py", "f\"use one of {', '.join(STATES)}\""),
     ("page/network/log.py", "f'use r{first} to r{last}'"),
-    ("page/local_files.py", "f'use one of the allowed folders: {allowed}'"),
+    ("page/local_files.py", "f'check the path for a typo{start}'"),
+    ("page/local_files.py", "hint"),
+    ("page/local_files.py", "read_hint(error)"),
     ("page/media/screenshot_image.py", "f\"use one of {', '.join(FORMATS)}\""),
     (
         "page/media/screenshot_image.py",
@@ -161,7 +163,7 @@ _OURS = {
     ("tools/search_engine.py", "SETUP"),
     ("tools/search_engine.py", "hint"),
     ("tools/selection.py", "hint"),
-    ("tools/selection.py", "hint or 'pilothouse tools list --toolsets all'"),
+    ("tools/selection.py", "hint or 'see what there is: pilothouse tools list --toolsets all'"),
     (
         "tools/toolsets.py",
         "f'choose another name: a {made[name].kind} toolset has it' if name in made else 'choose a name without *, ? and ['",  # noqa: E501

@@ -259,7 +259,7 @@ _CHROMIUM_ERRORS: tuple[tuple[re.Pattern[str], str, str], ...] = (
     (
         re.compile("Internal error"),
         "the browser reported an internal error",
-        "call again; if it happens again, close the tab and open it anew",
+        "call again; if it happens again, close the tab and open it again",
     ),
 )
 
@@ -372,7 +372,7 @@ def explain(error: BaseException, doing: str) -> PilothouseError:
                     return same.with_message(f"{doing}: {words}")
             return error
         case CommandTimeout() if not error.hint:
-            hint = "the browser is busy or stopped: try again, or close the tab and open it anew"
+            hint = "the browser is busy or stopped: try again, or close the tab and open it again"
             return CommandTimeout(f"{doing}: {error.message}", hint=hint)
         case PilothouseError():
             return error

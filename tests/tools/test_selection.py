@@ -199,7 +199,7 @@ def test_a_switch_for_a_tool_that_has_not_come_yet_is_kept() -> None:
 def test_nothing_left_is_an_error_that_says_why() -> None:
     told = refused(chosen(["web"], deny=["web"]))
     assert told.startswith(
-        "no tool is left for cli from web (toolsets (config.yaml:1)): 2 denied by"
+        "no tool is left for clients of kind cli, of web (toolsets (config.yaml:1)): 2 denied by"
     )
     assert "remove it from /home/ann/config.yaml:1: tools.deny" in told
     assert "these toolsets have no tools yet" in refused(chosen(["mcp-shop"], servers=["shop"]))

@@ -373,7 +373,7 @@ class Connection:
             )
         return ConnectionLost(
             f"{self.name}: the connection is closed: {self.close_reason}",
-            hint="acquire the browser again",
+            hint="open the browser again",
             terminal=True,
         )
 

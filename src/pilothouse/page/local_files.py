@@ -17,7 +17,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pilothouse.errors import NotPermitted, ToolError, write_hint
+from pilothouse.errors import NotPermitted, ToolError, describe_error, read_hint, write_hint
 from pilothouse.security.file_access import FolderAccess
 from pilothouse.security.filenames import clean_filename, numbered_names, split_relative_path
 
@@ -33,6 +33,8 @@ __all__ = [
 ]
 
 # What looks like a file there is an interface of the kernel.
+# What to do if a session has no folder at all.
+_NO_FOLDER = "allow a folder: `pilothouse mcp --files FOLDER`, or a root of the MCP client"
 _NEVER = tuple(Path(folder) for folder in ("/proc", "/sys", "/dev"))
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 MOST_NUMBERS = 1000
@@ -126,8 +128,13 @@ def _open_inside(
     except (OSError, RuntimeError) as error:
         # Do not reveal whether a file outside the allowed folders exists.
         inside = any(_within(Path(os.path.normpath(given)), root) for root in roots)
-        why = "it does not exist" if inside else "it is outside the allowed folders"
-        raise _path_error(text, why, allowed_roots) from error
+        if inside:
+            start = "" if Path(text).is_absolute() else f"; relative paths start at {roots[0]}"
+            raise ToolError(
+                f"path: {text!r} is refused: it does not exist",
+                hint=f"check the path for a typo{start}",
+            ) from error
+        raise _path_error(text, "it is outside the allowed folders", allowed_roots) from error
     excluded = [folder.resolve() for folder in never]
     root = next(
         (root for root in roots if _within(real, root) and _may_reach(root, real, excluded)), None
@@ -138,7 +145,10 @@ def _open_inside(
         descriptor = _open(real.name, os.O_RDONLY | os.O_NONBLOCK, folder, text)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise _path_error(text, "it is not a regular file", allowed_roots)
+        raise NotPermitted(
+            f"path: {text!r} is refused: it is not a regular file",
+            hint="name a file, not a folder or a device",
+        )
     return real, descriptor
 
 
@@ -271,7 +281,11 @@ def _open_folder(root: Path, parts: Sequence[str], path: str) -> Iterator[int]:
     try:
         descriptor = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
-        raise ToolError(f"{root} does not exist", hint="create the folder") from error
+        if isinstance(error, FileNotFoundError):
+            raise ToolError(f"{root} does not exist", hint="create the folder") from error
+        raise ToolError(
+            f"the folder {root} cannot be opened: {describe_error(error)}", hint=read_hint(error)
+        ) from error
     try:
         for part in parts:
             below = _open(part, _FOLDER, descriptor, path)
@@ -315,7 +329,6 @@ def _within(path: Path, root: Path) -> bool:
 
 
 def _path_error(path: str, why: str, roots: Sequence[Path]) -> ToolError:
-    allowed = ", ".join(str(root) for root in roots) or "none"
-    return NotPermitted(
-        f"path: {path!r} is refused: {why}", hint=f"use one of the allowed folders: {allowed}"
-    )
+    allowed = ", ".join(str(root) for root in roots)
+    hint = f"use one of the allowed folders: {allowed}" if roots else _NO_FOLDER
+    return NotPermitted(f"path: {path!r} is refused: {why}", hint=hint)

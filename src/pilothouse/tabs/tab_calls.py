@@ -202,6 +202,6 @@ async def limit_call(name: str, within: float | None) -> AsyncIterator[None]:
         if not limit.expired():
             raise
         raise CommandTimeout(
-            f"{name} timed out after {within or 0.0:g} s",
+            f"the call {name} did not end within {within or 0.0:g} s",
             hint="the browser is busy or stopped: try again, or close the tab and open it again",
         ) from None

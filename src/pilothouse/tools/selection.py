@@ -318,6 +318,6 @@ def _empty_selection_error(
         why = "; ".join(f"{count} {reason}" for reason, count in reasons.most_common(4))
     hint = next((made.verdicts[name].hint for name in picked), "")
     return PilothouseError(
-        f"no tool is left for {made.platform} from {chosen} ({source}): {why}",
-        hint=hint or "pilothouse tools list --toolsets all",
+        f"no tool is left for clients of kind {made.platform}, of {chosen} ({source}): {why}",
+        hint=hint or "see what there is: pilothouse tools list --toolsets all",
     )

@@ -74,5 +74,5 @@ def test_with_a_daemon_every_platform_is_counted_and_an_empty_one_is_broken(shel
     config.write_text("platform_toolsets:\n  acp: [search]\ntools:\n  deny: [web_search]\n")
     tools = found(shell, "tools")
     assert tools["state"] == "broken"
-    assert tools["found"].startswith("no tool is left for acp from search")
+    assert tools["found"].startswith("no tool is left for clients of kind acp, of search")
     config.unlink()

@@ -56,7 +56,7 @@ def test_nothing_that_waits_cannot_be_answered(agent: Agent) -> None:
     assert agent.ok("browser_interrupt") == {"success": True, "interrupts": []}
     assert agent.refused("browser_interrupt", action="cancel") == (
         "id: no interrupt is pending",
-        "pending: none",
+        "nothing waits for an answer: go on",
     )
     assert "no interrupt i-99" in agent.refused("browser_interrupt", id="i-99", action="x")[0]
     assert "unknown blocked call 'a-1'" in agent.refused("browser_interrupt", action_id="a-1")[0]

@@ -141,7 +141,11 @@ def test_wait_ends_when_its_one_thing_is_so(agent: Agent, served: Pages) -> None
     [
         ({}, "no condition is given", "give exactly one of text, text_gone"),
         ({"text": "a", "url": "b"}, "text and url are given", "give exactly one of"),
-        ({"seconds": 1000}, "seconds: 1000 is out of range", "give at most 60"),
+        (
+            {"seconds": 1000},
+            "seconds: expected more than 0 and at most 60, got 1000",
+            "wait for what should appear",
+        ),
         ({"ref": "e1", "state": "shown"}, "unknown value 'shown'", "use one of visible"),
         ({"text": "never", "timeout": 0.2}, "never", ""),
     ],

@@ -69,7 +69,11 @@ def _edit(path: str) -> CommandResult:
     try:
         done = subprocess.run([*shlex.split(editor), path], check=False)
     except OSError as error:
-        raise PilothouseError(f"{editor}: {error.strerror}", hint="set EDITOR") from None
+        named = next((name for name in ("VISUAL", "EDITOR") if os.environ.get(name)), "EDITOR")
+        raise PilothouseError(
+            f"the editor {editor!r} cannot be started: {error.strerror}",
+            hint=f"set {named} to an editor that is installed",
+        ) from None
     if done.returncode:
         raise PilothouseError(f"{editor} ended with code {done.returncode}", hint="try again")
     load()

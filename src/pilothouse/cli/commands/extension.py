@@ -156,7 +156,7 @@ def _only_paired(installs: list[str]) -> str:
         raise PilothouseError("no extension is paired", hint="nothing needs to be unpaired")
     raise PilothouseError(
         f"id: missing; {len(installs)} extensions are paired: {', '.join(installs)}",
-        hint="pilothouse extension unpair ID",
+        hint="name one: pilothouse extension unpair ID",
     )
 
 

@@ -105,7 +105,7 @@ def render_prompt(name: str, given: Mapping[str, str]) -> dict[str, Any]:
         said = str(given.get(argument, "")).strip()
         if not said and argument not in found.optional:
             about = found.arguments[argument]
-            raise UsageError(f"{name}: missing argument {argument!r}", hint=f"give {about}")
+            raise UsageError(f"prompt {name}: missing argument {argument!r}", hint=f"give {about}")
         words[argument] = said or _MISSING
     content = {"type": "text", "text": found.text.format_map(words)}
     return {"description": found.about, "messages": [{"role": "user", "content": content}]}

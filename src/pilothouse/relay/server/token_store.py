@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from pilothouse.errors import PilothouseError, ToolError, write_hint
+from pilothouse.errors import PilothouseError, ToolError, UsageError, write_hint
 from pilothouse.private_files import load_or_create_token
 from pilothouse.relay.server.private_store import PrivateStore, write_private
 from pilothouse.security.relay_tokens import (
@@ -96,8 +96,8 @@ class TokenStore:
                 hint="run pilothouse relay token create --owner NAME",
             )
         if attach not in ATTACH_MODES:
-            raise ToolError(
-                f"attach: unknown value {attach!r}", hint=f"one of {', '.join(ATTACH_MODES)}"
+            raise UsageError(
+                f"attach: unknown value {attach!r}", hint=f"use one of {', '.join(ATTACH_MODES)}"
             )
         folders = tuple(str(_folder(folder)) for folder in files)
         name = secrets.token_hex(4)

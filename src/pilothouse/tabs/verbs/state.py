@@ -161,7 +161,8 @@ async def emulate(
     if geolocation is not None:
         if len(geolocation) not in (2, 3):
             raise UsageError(
-                "geolocation: expected latitude and longitude", hint="give [48.2, 16.4]"
+                "geolocation: expected latitude, longitude and, if known, accuracy in metres",
+                hint="give [48.2, 16.4]",
             )
         outcome = await emulation.geolocation(*geolocation)
     if offline is not None:

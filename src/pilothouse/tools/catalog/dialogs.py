@@ -106,6 +106,7 @@ async def browser_interrupt(
 def _only_interrupt(waiting: list[dict[str, Any]]) -> str:
     if len(waiting) == 1:
         return str(waiting[0]["id"])
-    names = ", ".join(f"{one['id']} ({one['kind']})" for one in waiting) or "none"
-    what = "missing; several interrupts are pending" if waiting else "no interrupt is pending"
-    raise ToolError(f"id: {what}", hint=f"pending: {names}")
+    if not waiting:
+        raise ToolError("id: no interrupt is pending", hint="nothing waits for an answer: go on")
+    names = ", ".join(f"{one['id']} ({one['kind']})" for one in waiting)
+    raise ToolError("id: missing; several interrupts are pending", hint=f"pending: {names}")

@@ -188,7 +188,8 @@ async def browser_wait(
     if name == "seconds":
         if not 0 < seconds <= MAX_PAUSE_S:
             raise UsageError(
-                f"seconds: {seconds:g} is out of range", hint=f"give at most {MAX_PAUSE_S:g}"
+                f"seconds: expected more than 0 and at most {MAX_PAUSE_S:g}, got {seconds:g}",
+                hint="wait for what should appear instead: text, ref or url",
             )
         await asyncio.sleep(seconds)
         return {"waited_for": named}
