@@ -150,7 +150,6 @@ _OURS = {
     ("tools/gate.py", "hint"),
     ("tools/gate.py", "refused[1]"),
     ("tools/catalog/navigation.py", "ask"),
-    ("tools/catalog/navigation.py", "f'give at most {MAX_PAUSE_S:g}'"),
     ("tools/catalog/navigation.py", "f'{hint}your tabs: {listed}'"),
     ("tools/catalog/state.py", "f'give the storage key to {action}'"),
     ("tools/catalog/dialogs.py", "f\"give one of: {', '.join(answers) or 'none'}\""),
