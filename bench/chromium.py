@@ -22,7 +22,7 @@ from typing import Any
 
 import psutil
 
-from pilothouse.browsers.launcher.find import find_browser
+from pilothouse.browsers.launcher.browser_executable import find_browser
 from pilothouse.errors import BrowserError
 
 __all__ = ["BenchError", "Chromium", "find", "sweep", "version"]

@@ -15,8 +15,8 @@ from typing import Any
 
 from playwright.async_api import async_playwright
 
-from pilothouse.browsers.launcher.find import find_browser
-from pilothouse.relay.extension.files import install
+from pilothouse.browsers.launcher.browser_executable import find_browser
+from pilothouse.relay.extension.installation import install
 from pilothouse.relay.server.pairing_store import PairingStore
 from tests.extension.chrome_with_extension import ORIGIN, Chrome, chrome_with_extension, on_a_screen
 from tests.pages import Pages

@@ -21,7 +21,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
-from pilothouse.tasks import Tasks
+from pilothouse.asyncio_tasks import Tasks
 from tests.chromium import running_chromium
 
 __all__ = ["AutoDismissing"]

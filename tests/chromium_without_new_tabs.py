@@ -14,7 +14,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
-from pilothouse.tasks import Tasks
+from pilothouse.asyncio_tasks import Tasks
 from tests.chromium import Endpoint
 
 __all__ = ["REFUSAL", "no_new_tabs"]

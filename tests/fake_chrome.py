@@ -28,7 +28,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request as HttpRequest
 from websockets.http11 import Response
 
-from pilothouse.tasks import Tasks
+from pilothouse.asyncio_tasks import Tasks
 from tests.fake_chrome_model import Client, FakeError, Message, Model, Request, Target, known
 
 __all__ = ["FakeChrome", "FakeError", "Request", "Target"]

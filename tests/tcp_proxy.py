@@ -6,7 +6,7 @@ import asyncio
 from types import TracebackType
 from typing import Self
 
-from pilothouse.tasks import Tasks
+from pilothouse.asyncio_tasks import Tasks
 
 __all__ = ["TcpProxy"]
 

@@ -19,7 +19,7 @@ UNMIRRORED: dict[str, str] = {
     "src/pilothouse/cdp/transport.py": "tests/cdp/test_connection.py",
     "src/pilothouse/cli/commands/demo.py": "tests/cli/test_main.py",
     "src/pilothouse/cli/commands/look_at_browser.py": "tests/cli/test_main.py",
-    "src/pilothouse/cli/output/browser_tables.py": "tests/cli/test_main.py",
+    "src/pilothouse/cli/output/browser_tree.py": "tests/cli/test_main.py",
 }
 
 Rule = Callable[[Source], list[str]]
@@ -154,7 +154,7 @@ def test_an_import_upwards_or_into_private_files_is_refused(source: Source, says
     [
         file("cdp/session.py", "from pilothouse.cdp._inner import x\nfrom . import router"),
         file("tasks.py", "from pilothouse.errors import PilothouseError"),
-        file("browsers/headless.py", "from pilothouse.cdp import Connection"),
+        file("browsers/launched_browser.py", "from pilothouse.cdp import Connection"),
         file("__init__.py", "from pilothouse.cli import main"),
         file("cli/x.py", "from pilothouse import __version__"),
     ],

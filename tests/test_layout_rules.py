@@ -8,16 +8,16 @@ from tests.test_house_rules import keeps
 
 # Small modules with one importer that stay apart, and why.
 APART: dict[str, str] = {
-    "src/pilothouse/code/client/app_paths.py": "pure; the client around it is not",
+    "src/pilothouse/code/client/absolute_app_paths.py": "pure; the client around it is not",
     "src/pilothouse/code/client/reply_router.py": "threads, apart from the socket's protocol",
     "src/pilothouse/daemon/mcp_clients/secrets.py": "what servers may read, to be seen at a glance",
     "src/pilothouse/daemon/mcp_http/event_store.py": "implements an interface of the MCP SDK",
     "src/pilothouse/page/snapshot/untrusted_markers.py": "pure; a security boundary",
-    "src/pilothouse/relay/hub/commands/tab.py": "one of four tables of commands, by session kind",
-    "src/pilothouse/relay/server/slot_queue.py": "waits; slots.py, which decides, is pure",
+    "src/pilothouse/relay/hub/commands/synthetic_tab_session.py": "one of four tables",
+    "src/pilothouse/relay/server/slot_wait.py": "waits; slots.py, which decides, is pure",
     "src/pilothouse/relay/server/bind.py": "sockets, apart from the protocol",
-    "src/pilothouse/supervisor/auto_dismissed_dialogs.py": "only some backends need it",
-    "src/pilothouse/supervisor/resume_gate.py": "a state of its own, tested by itself",
+    "src/pilothouse/supervisor/backend_dismissed_dialogs.py": "only some backends need it",
+    "src/pilothouse/supervisor/new_target_hold.py": "a state of its own, tested by itself",
     "src/pilothouse/tools/json_safe.py": "pure; the gate is not",
 }
 

@@ -23,7 +23,9 @@ from pilothouse.settings import (
     load,
     set_value,
 )
-from pilothouse.supervisor.model.policy import PERMISSIONS as PAGE_PERMISSIONS
+from pilothouse.supervisor.model.dialog_policy_and_permissions import (
+    PERMISSIONS as PAGE_PERMISSIONS,
+)
 from scripts.generate_configuration_docs import page
 from tests.house_rules import ROOT
 

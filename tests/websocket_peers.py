@@ -14,7 +14,7 @@ from websockets.asyncio.server import Server, ServerConnection
 from websockets.http11 import Request
 from websockets.server import ServerProtocol
 
-from pilothouse.cdp.event_flood import NO_PENDING_COMMAND
+from pilothouse.cdp.read_coalescer import NO_PENDING_COMMAND
 
 __all__ = ["Ear", "Serve", "accept", "echo", "improper", "url"]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pilothouse
 from bench.clients.line_protocol import EXPRESSION, Peer, serve
+from pilothouse.asyncio_tasks import run
 from pilothouse.cdp import Command, Connection, EventName, Reply, Session, dial_pipe, dial_websocket
-from pilothouse.tasks import run
 
 
 class Ours(Peer):

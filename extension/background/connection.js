@@ -1,9 +1,9 @@
 // The WebSocket to the relay: connect, prove the secret both ways, reconnect, notice a dead relay.
 // Knows: the WebSocket and the handshake. Must not know: what the messages mean.
 
-import { messageOf } from "./errors.js";
+import { messageOf } from "./error_text.js";
 
-// Both must match the relay's server/pairing.py.
+// Both must match the relay's server/pairing_proofs_and_codes.py.
 const WIRE_VERSION = 2;
 const CODE_ITERATIONS = 100000;
 const FIRST_RETRY_MS = 200;

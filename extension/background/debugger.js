@@ -1,7 +1,7 @@
 // chrome.debugger and the tabs it is attached to. Knows: attach, detach, commands and their errors.
 // Must not know: which tabs may be attached, or the relay.
 
-import { messageOf } from "./errors.js";
+import { messageOf } from "./error_text.js";
 import { isOwnPage } from "./restrictions.js";
 
 const PROTOCOL = "1.3";

@@ -2,7 +2,7 @@
 // state over a port and send back actions. Must not know: how pages draw the view.
 
 import { isAttachable } from "./restrictions.js";
-import { STOPPED } from "../shared/user_stops.js";
+import { STOPPED } from "../shared/user_stop_reasons.js";
 
 export class ExtensionPages {
   #ports = new Set();

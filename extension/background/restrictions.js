@@ -3,7 +3,7 @@
 // name is refused.
 
 import { addReadOnlyScripts, isReadOnlyScript } from "./read_only_scripts.js";
-import { AGENT_MESSAGES, PAUSED } from "../shared/user_stops.js";
+import { AGENT_MESSAGES, PAUSED } from "../shared/user_stop_reasons.js";
 
 export const REFUSED = -32000;
 export const PAGE_NOT_ALLOWED =

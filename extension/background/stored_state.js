@@ -5,7 +5,7 @@
 // is therefore also kept in storage.local, together with the target ids of all tabs. If one of them
 // still exists, it is the same run of the browser, and the tab ids still mean the same tabs.
 
-import { STOPPED } from "../shared/user_stops.js";
+import { STOPPED } from "../shared/user_stop_reasons.js";
 
 /** @returns {StoredData} */
 const DEFAULTS = () => ({

@@ -1,7 +1,7 @@
 // A tab group for each client. The user sees it, and can drag tabs into it and out of it.
 // Knows: chrome.tabGroups. Must not know: what dragging means for a tab.
 
-import { messageOf } from "./errors.js";
+import { messageOf } from "./error_text.js";
 
 /** @type {`${chrome.tabGroups.Color}`[]} */
 const COLOURS = ["blue", "green", "purple", "orange", "cyan", "pink", "yellow", "red"];

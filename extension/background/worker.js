@@ -2,21 +2,21 @@
 // for listeners that are registered at once, at the top level of this file.
 // Must not know: what the parts decide.
 //
-//   relay <-> connection.js -> relay_commands.js -> sharing.js -> debugger.js -> chrome.debugger
-//   chrome.tabs -> tabs.js -> connection.js       popup, settings, welcome <-> extension_pages.js
+//   relay <-> connection.js -> relay_commands.js -> tab_operations.js -> debugger.js -> chrome.debugger
+//   chrome.tabs -> shared_tabs.js -> connection.js       popup, settings, welcome <-> extension_pages.js
 
 import { showBadge } from "./badge.js";
 import { relayCommands, runRelayCommand } from "./relay_commands.js";
 import { TabDebugger } from "./debugger.js";
 import { TabGroups } from "./tab_groups.js";
-import { TabSharing } from "./sharing.js";
+import { TabSharing } from "./tab_operations.js";
 import { RelayConnection } from "./connection.js";
 import { StoredState } from "./stored_state.js";
 import { Pairing } from "./pairing.js";
 import { loadTable } from "./restrictions.js";
 import { ExtensionPages } from "./extension_pages.js";
 import { Settings, DEFAULT_PORT } from "../shared/user_settings.js";
-import { SharedTabs } from "./tabs.js";
+import { SharedTabs } from "./shared_tabs.js";
 
 const TICK = "tick";
 const TICK_MINUTES = 0.5;

@@ -1,7 +1,7 @@
 // The popup: draws the worker's view and sends the user's actions. Decides nothing.
 
-import { byId } from "../shared/elements.js";
-import { USER_MESSAGES, PAUSED } from "../shared/user_stops.js";
+import { byId } from "../shared/element_lookup.js";
+import { USER_MESSAGES, PAUSED } from "../shared/user_stop_reasons.js";
 
 const port = chrome.runtime.connect({ name: "popup" });
 /**

@@ -1,6 +1,6 @@
 // The settings page: shows the settings and saves every change at once.
 
-import { byId, radiosOf } from "../shared/elements.js";
+import { byId, radiosOf } from "../shared/element_lookup.js";
 import { DEFAULTS, normalize } from "../shared/user_settings.js";
 
 const MINUTES = [0, 5, 10, 15, 30, 60];
@@ -84,7 +84,7 @@ function describeConnection(connection) {
 }
 
 /**
- * @param {import("../shared/elements.js").PageElement} select
+ * @param {import("../shared/element_lookup.js").PageElement} select
  * @param {number} minutes
  */
 function drawMinutes(select, minutes) {
@@ -120,7 +120,7 @@ function drawScopeSelects(scope) {
 const short = (text) => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
 
 /**
- * @param {import("../shared/elements.js").PageElement} select
+ * @param {import("../shared/element_lookup.js").PageElement} select
  * @param {[number, string][]} rows
  * @param {number | null} chosen
  */

@@ -1,6 +1,6 @@
 // The welcome page: asks what to share, and whether the relay starts at login.
 
-import { byId, radiosOf } from "../shared/elements.js";
+import { byId, radiosOf } from "../shared/element_lookup.js";
 
 /** @type {chrome.runtime.Port} */
 let port;

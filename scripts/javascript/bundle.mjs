@@ -60,9 +60,9 @@ const [snapshotCalls, actionCalls] = await Promise.all([
 const files = {
   "snapshot.js": await snapshot(),
   "action.js": await action(),
-  "listeners.js": await functionOf("main_world/listeners.js"),
-  "read_value.js": await functionOf("main_world/value.js"),
-  "storage.js": await functionOf("main_world/storage.js"),
+  "listeners.js": await functionOf("main_world/pointer_listeners.js"),
+  "read_value.js": await functionOf("main_world/value_to_json.js"),
+  "storage.js": await functionOf("main_world/hidden_page_storage.js"),
   "calls.json": JSON.stringify({ snapshot: snapshotCalls, action: actionCalls }, null, 1),
 };
 await mkdir(folder, { recursive: true });

@@ -11,7 +11,7 @@ type NavigationHistory = { entries: { id: number; url: string }[] };
 
 type RelayConnection = import("../../extension/background/connection.js").RelayConnection;
 type StoredState = import("../../extension/background/stored_state.js").StoredState;
-type TabSharing = import("../../extension/background/sharing.js").TabSharing;
+type TabSharing = import("../../extension/background/tab_operations.js").TabSharing;
 
 /** The user's settings; what they mean stands in extension/shared/user_settings.js. */
 interface UserSettings {
@@ -96,7 +96,7 @@ interface Parts {
   settings: import("../../extension/shared/user_settings.js").Settings;
   store: StoredState;
   tabDebugger: import("../../extension/background/debugger.js").TabDebugger;
-  tabs: import("../../extension/background/tabs.js").SharedTabs;
+  tabs: import("../../extension/background/shared_tabs.js").SharedTabs;
   groups: import("../../extension/background/tab_groups.js").TabGroups;
   epoch: () => number;
   isConnected: () => boolean;

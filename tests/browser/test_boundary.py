@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.daemon.mcp.content import call_result
+from pilothouse.daemon.mcp.tool_listing_and_content import call_result
 from pilothouse.tools import catalog
 from pilothouse.tools.tool import TOOLS
 from tests.daemon.daemon_process import Home, open_daemon

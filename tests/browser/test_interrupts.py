@@ -14,8 +14,8 @@ import pytest_asyncio
 from pilothouse.cdp.protocol import Page
 from pilothouse.errors import CommandFailed
 from pilothouse.supervisor import Interrupt, Options, State
+from pilothouse.supervisor.model.dialog_policy_and_permissions import PERMISSION_FUNCTIONS
 from pilothouse.supervisor.model.events import TimerFired
-from pilothouse.supervisor.model.policy import PERMISSION_FUNCTIONS
 from tests.browser.supervised_browser import WITHIN_S, Stage, browser_lives, show, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

@@ -18,8 +18,8 @@ from pilothouse.errors import PilothouseError
 from pilothouse.security.file_access import FileAccess
 from pilothouse.supervisor import Options, Supervisors
 from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
-from pilothouse.tabs.open_request import OpenRequest
-from pilothouse.tabs.owned_tab import OwnedTab
+from pilothouse.tabs.open_and_close_requests import OpenRequest
+from pilothouse.tabs.owned_tab_and_browser import OwnedTab
 from pilothouse.tabs.tabs import Tabs
 from pilothouse.tabs.verb import VERBS, invoke, plain
 from pilothouse.tools import catalog

@@ -16,8 +16,8 @@ from pilothouse.security.url_policy import UrlPolicy, classify, parse_rule
 from pilothouse.supervisor import Supervisor, Supervisors
 from pilothouse.supervisor.model.events import BlockedByPolicy
 from pilothouse.supervisor.model.state import State
-from pilothouse.tabs.open_request import App
-from pilothouse.tabs.owned_tab import OwnedTab
+from pilothouse.tabs.open_and_close_requests import App
+from pilothouse.tabs.owned_tab_and_browser import OwnedTab
 from pilothouse.tabs.tabs import Tabs
 from tests.browser.network_escapes import Evil
 from tests.chromium import running_chromium

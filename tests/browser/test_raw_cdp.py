@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.code.client.daemon_client import Refused
+from pilothouse.code.client.daemon_connection import Refused
 from pilothouse.supervisor.capabilities.dialog_safe_commands import DIALOG_SAFE_COMMANDS
 from tests.chromium import running_chromium
 from tests.daemon.daemon_process import Home, open_daemon

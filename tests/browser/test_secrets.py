@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.code.client.daemon_client import DaemonClient
+from pilothouse.code.client.daemon_connection import DaemonClient
 from pilothouse.errors import PilothouseError
 from tests.daemon.daemon_process import Home, at_home
 from tests.pages import Pages

@@ -15,8 +15,8 @@ from pilothouse.errors import CdpError, ToolError
 from pilothouse.security.file_access import FileAccess
 from pilothouse.security.url_policy import UrlPolicy, parse_rule
 from pilothouse.supervisor import Supervisors
-from pilothouse.tabs.open_request import App, OpenRequest
-from pilothouse.tabs.owned_tab import OwnedTab
+from pilothouse.tabs.open_and_close_requests import App, OpenRequest
+from pilothouse.tabs.owned_tab_and_browser import OwnedTab
 from pilothouse.tabs.tabs import Tabs
 from tests.browser.network_escapes import SERVICE, WAYS, Evil, attempt
 from tests.pages import Pages

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pilothouse.browsers.connected import READY_WITHIN_S
+from pilothouse.browsers.connected_browser import READY_WITHIN_S
 from pilothouse.browsers.endpoint import (
     Endpoint,
     parse_endpoint,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pilothouse.browsers import BrowserHandle, ConnectedKind
-from pilothouse.browsers.open_result import BrowserVersion, OpenedBrowser
+from pilothouse.browsers.opener_interface import BrowserVersion, OpenedBrowser
 from pilothouse.cdp import Connection, dial_websocket
 from pilothouse.errors import BrowserError
 from tests.fake_chrome import FakeChrome

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pilothouse.browsers import Browsers
-from pilothouse.browsers.open_result import BrowserVersion, OpenedBrowser, OpenerContext
+from pilothouse.browsers.opener_interface import BrowserVersion, OpenedBrowser, OpenerContext
 from pilothouse.cdp import Connection, dial_pipe
 from pilothouse.errors import BrowserError
 

@@ -18,7 +18,7 @@ WARM = """
 import sys
 before = set(sys.modules)
 from pilothouse.cli.main import main
-import pilothouse.cli.commands.tabs, pilothouse.code.client.daemon_client
+import pilothouse.cli.commands.tab_verbs, pilothouse.code.client.daemon_connection
 assert main(["click", "e12", "--oops"]) == 2
 print(*(set(sys.modules) - before))
 """

@@ -8,7 +8,7 @@ import pytest
 
 from pilothouse.cli.tool_switches import ToolSwitches
 from pilothouse.errors import PilothouseError
-from pilothouse.tools.choices import SwitchChange
+from pilothouse.tools.tool_config_file import SwitchChange
 from tests.cli.catalog_without_daemon import told
 
 

@@ -12,7 +12,7 @@ from textual.widgets import OptionList, Static
 
 from pilothouse.cli.tool_switches import ToolSwitches
 from pilothouse.cli.tools_screen import ToolsScreen
-from pilothouse.tools.choices import load
+from pilothouse.tools.tool_config_file import load
 from tests.cli.catalog_without_daemon import told
 
 COMMENTED = """\

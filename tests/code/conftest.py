@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from pilothouse.code.sandbox.runner import Runner, Zygote
+from pilothouse.code.sandbox.daemon_side_runner import Runner, Zygote
 from tests.code.worker_runs import Bench
 
 

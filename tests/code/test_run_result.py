@@ -18,7 +18,7 @@ from pilothouse.code.run_result import (
     serialize_state,
     to_json,
 )
-from pilothouse.code.sandbox.program import FILE
+from pilothouse.code.sandbox.code_compiler import FILE
 
 
 class _Broken:

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from pilothouse.code.sandbox.runner import Runner, RunOutcome, Zygote
+from pilothouse.code.sandbox.daemon_side_runner import Runner, RunOutcome, Zygote
 
 __all__ = ["PATIENCE_S", "Bench", "alive", "children", "gone", "left_in"]
 

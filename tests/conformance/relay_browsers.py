@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from pilothouse.browsers.kinds import HeadlessKind
-from pilothouse.relay.extension.files import install
+from pilothouse.relay.extension.installation import install
 from tests.conformance.runner import FLAGS
 from tests.extension.chrome_with_extension import Chrome, chrome_with_extension
 from tests.relay.relay_fixtures import Relayed, relayed

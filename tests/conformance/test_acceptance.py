@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.relay.extension.files import install
+from pilothouse.relay.extension.installation import install
 from tests.conformance.known_differences import allowed
 from tests.conformance.relay_browsers import came
 from tests.conformance.relayed_extension_chrome import Room, page_at, until

@@ -19,7 +19,7 @@ from typing import Any
 
 import psutil
 
-from pilothouse.code.client.daemon_client import DaemonClient
+from pilothouse.code.client.daemon_connection import DaemonClient
 from pilothouse.errors import PilothouseError
 from pilothouse.paths import RuntimePaths
 from tests.browsers.machine_processes import ended

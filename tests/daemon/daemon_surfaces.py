@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from pilothouse.code.client.daemon_client import DaemonClient
+from pilothouse.code.client.daemon_connection import DaemonClient
 from tests.daemon.daemon_process import Home
 from tests.daemon.raw_http_requests import Site
 from tests.daemon.raw_mcp_client import Talk

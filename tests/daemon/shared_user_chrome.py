@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pilothouse.code.client.daemon_client import DaemonClient
+from pilothouse.code.client.daemon_connection import DaemonClient
 from pilothouse.errors import PilothouseError
-from pilothouse.relay.extension.files import install
+from pilothouse.relay.extension.installation import install
 from pilothouse.relay.server.pairing_store import PairingStore
 from tests.extension.chrome_with_extension import Chrome, chrome_with_extension
 from tests.pages import Pages

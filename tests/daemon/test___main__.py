@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from pilothouse.code.client.daemon_client import BrowserSignal, DaemonClient
+from pilothouse.code.client.daemon_connection import BrowserSignal, DaemonClient
 from pilothouse.errors import PilothouseError
 from tests.browsers.machine_processes import ended
 from tests.daemon.daemon_process import Home
@@ -135,7 +135,7 @@ def test_daemon_stays_while_a_tab_is_open(home: Home) -> None:
 
 
 _STOPS_AND_CALLS = """from pathlib import Path
-from pilothouse.code.client.daemon_client import BrowserSignal, DaemonClient
+from pilothouse.code.client.daemon_connection import BrowserSignal, DaemonClient
 from pilothouse.paths import RuntimePaths
 for turn in range(2):
     line = DaemonClient("x")
@@ -172,7 +172,7 @@ def test_call_right_after_stop_is_answered_by_a_new_daemon(home: Home) -> None:
 
 def test_client_that_finds_nobody_starts_a_daemon_and_stop_ends_it(home: Home) -> None:
     code = (
-        "from pilothouse.code.client.daemon_client import BrowserSignal, DaemonClient\n"
+        "from pilothouse.code.client.daemon_connection import BrowserSignal, DaemonClient\n"
         "line = DaemonClient('x')\nprint(line.hello['pid'])\nline.call('stop')"
     )
     done = subprocess.run(

@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from pilothouse import connect
-from pilothouse.code.client.daemon_client import Refused
+from pilothouse.code.client.daemon_connection import Refused
 from pilothouse.tools import catalog
 from pilothouse.tools.tool import TOOLS
 from tests.browser.supervised_browser import show

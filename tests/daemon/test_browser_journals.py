@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pilothouse.cdp import Connection, dial_websocket
-from pilothouse.code.client.daemon_client import Refused
+from pilothouse.code.client.daemon_connection import Refused
 from pilothouse.daemon.browser_journals import FILES_KEPT, BrowserJournals
 from pilothouse.daemon.daemon import Daemon
 from pilothouse.errors import PilothouseError, ToolError

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pilothouse.code.client.daemon_client import DaemonClient, Refused
+from pilothouse.code.client.daemon_connection import DaemonClient, Refused
 from pilothouse.daemon.cdp_event_waits import MAX_ARMED
 from tests.daemon.daemon_process import Home
 from tests.pages import Pages

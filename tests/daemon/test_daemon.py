@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pilothouse import __version__
-from pilothouse.code.client.daemon_client import Refused
+from pilothouse.code.client.daemon_connection import Refused
 from tests.daemon.daemon_process import Home
 from tests.pages import Pages
 

@@ -14,8 +14,8 @@ from typing import Any
 import psutil
 import pytest
 
-from pilothouse.code.client.daemon_client import DaemonClient
-from pilothouse.tasks import Tasks
+from pilothouse.asyncio_tasks import Tasks
+from pilothouse.code.client.daemon_connection import DaemonClient
 from tests.browsers.machine_processes import ended
 from tests.daemon.daemon_process import Home, at_home
 from tests.daemon.third_party_mcp_servers import SMALL, from_npm

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from pilothouse.code.client.daemon_client import Refused
+from pilothouse.code.client.daemon_connection import Refused
 from pilothouse.tabs import verbs
 from pilothouse.tabs.verb import VERBS
 from pilothouse.tools import catalog

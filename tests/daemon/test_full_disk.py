@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from pilothouse.code.client.client import Client
-from pilothouse.code.client.daemon_client import Refused
+from pilothouse.code.client.daemon_connection import Refused
 from pilothouse.errors import PilothouseError
 from tests.cli.cli_process import run
 from tests.daemon.daemon_process import Home

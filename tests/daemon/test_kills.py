@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from pilothouse.browsers.launcher.run_directories import default_roots
-from pilothouse.code.client.daemon_client import DaemonClient, Refused
+from pilothouse.code.client.daemon_connection import DaemonClient, Refused
 from pilothouse.errors import PilothouseError
 from tests.browsers.machine_processes import ended
 from tests.daemon.daemon_process import Home
@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
 _PARTS = ("daemon", "zygote", "worker", "browser", "client")
 _CLIENT = """import sys
-from pilothouse.code.client.daemon_client import DaemonClient
+from pilothouse.code.client.daemon_connection import DaemonClient
 from pilothouse.paths import RuntimePaths
 line = DaemonClient("doomed", paths=RuntimePaths())
 print("here", flush=True)

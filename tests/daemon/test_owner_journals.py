@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from pilothouse.cdp.message import SessionId
-from pilothouse.code.client.daemon_client import DaemonClient, Refused
+from pilothouse.code.client.daemon_connection import DaemonClient, Refused
 from pilothouse.daemon.owner_journals import MAX_LINE_CHARS, MAX_LINES, MAX_OWNERS, Journals
 from pilothouse.daemon.rpc.messages import RpcRequest
 from pilothouse.errors import ToolError

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from pilothouse.code.client.client import Client
-from pilothouse.page.media.screenshot_image import MODEL_BYTES, MODEL_EDGE
+from pilothouse.page.media.screenshot_size_and_annotation import MODEL_BYTES, MODEL_EDGE
 from tests.cli.cli_process import run
 from tests.daemon.daemon_process import Home
 from tests.daemon.raw_mcp_client import Talk, talking

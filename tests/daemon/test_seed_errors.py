@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.code.client.daemon_client import DaemonClient, Refused
+from pilothouse.code.client.daemon_connection import DaemonClient, Refused
 from tests.daemon.daemon_process import Home
 from tests.pages import Pages
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.code.client.daemon_client import DaemonClient, Refused
+from pilothouse.code.client.daemon_connection import DaemonClient, Refused
 from tests.chromium import Endpoint, running_chromium
 from tests.daemon.daemon_process import Home, open_daemon
 

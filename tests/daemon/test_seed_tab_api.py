@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.code.client.daemon_client import DaemonClient
+from pilothouse.code.client.daemon_connection import DaemonClient
 from tests.daemon.daemon_process import Home
 from tests.pages import Pages
 

@@ -13,8 +13,12 @@ from typing import Any
 
 import pytest
 
-from pilothouse.code.client.daemon_client import DaemonClient
-from pilothouse.supervisor.parked_actions import COMMITS_WITHIN_S, PROBE_AFTER_S, PROBE_WITHIN_S
+from pilothouse.code.client.daemon_connection import DaemonClient
+from pilothouse.supervisor.interruptible_actions import (
+    COMMITS_WITHIN_S,
+    PROBE_AFTER_S,
+    PROBE_WITHIN_S,
+)
 from tests.daemon.daemon_process import Home, open_daemon
 from tests.pages import Pages
 

@@ -16,7 +16,7 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 import psutil
 import pytest
 
-from pilothouse.code.client.daemon_client import DaemonClient
+from pilothouse.code.client.daemon_connection import DaemonClient
 from tests.daemon.daemon_process import Home
 from tests.pages import Pages
 from tests.soak import repeats

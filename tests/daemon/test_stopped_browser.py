@@ -16,7 +16,7 @@ from typing import Any
 import psutil
 import pytest
 
-from pilothouse.code.client.daemon_client import Refused
+from pilothouse.code.client.daemon_connection import Refused
 from tests.browsers.machine_processes import ended
 from tests.daemon.daemon_process import Home, at_home
 from tests.pages import Pages

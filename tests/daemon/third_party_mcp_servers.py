@@ -18,9 +18,9 @@ from typing import Any
 
 from pilothouse.daemon.mcp_clients.servers import ExternalMcpServers, ServerTimeouts
 from pilothouse.errors import PilothouseError
-from pilothouse.tools.choices import McpServerConfig
 from pilothouse.tools.context import ToolContext, ToolSession
 from pilothouse.tools.tool import Tool
+from pilothouse.tools.tool_config_file import McpServerConfig
 from tests import npm_packages
 from tests.tools.fake_tool_context import Daemon
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
 
-from pilothouse.relay.extension.files import EXTENSION_ID, Installed, install
+from pilothouse.relay.extension.installation import EXTENSION_ID, Installed, install
 from pilothouse.relay.server.pairing_store import PairingStore
 from tests.chromium import ARGS, endpoint
 

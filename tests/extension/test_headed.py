@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pilothouse.relay.extension.files import EXTENSION_ID
+from pilothouse.relay.extension.installation import EXTENSION_ID
 from tests.extension.chrome_with_extension import chrome_with_extension, on_a_screen, paired_copy
 from tests.extension.extension_setup import open_stage
 from tests.extension.fake_relay import FakeRelay

@@ -15,7 +15,7 @@ import pytest
 import pytest_asyncio
 from websockets.asyncio.server import ServerConnection, serve
 
-from pilothouse.relay.extension.files import install
+from pilothouse.relay.extension.installation import install
 from tests.extension.chrome_with_extension import ORIGIN, Chrome, chrome_with_extension
 from tests.relay.relay_fixtures import EXTENSION_ID, Relayed, relayed
 

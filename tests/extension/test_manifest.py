@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import pilothouse
-from pilothouse.relay.extension.files import EXTENSION_ID, id_of_key, source_dir
+from pilothouse.relay.extension.installation import EXTENSION_ID, id_of_key, source_dir
 
 FOLDER = source_dir()
 SCRIPTS = sorted(FOLDER.rglob("*.js"))

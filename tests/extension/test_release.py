@@ -18,7 +18,7 @@ import pytest
 import pytest_asyncio
 from websockets.asyncio.client import connect
 
-from pilothouse.relay.extension.files import install
+from pilothouse.relay.extension.installation import install
 from pilothouse.relay.server.pairing_store import PairingStore
 from tests.daemon.daemon_process import Home, at_home
 from tests.extension.chrome_with_extension import Chrome, chrome_with_extension

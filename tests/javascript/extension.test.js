@@ -7,14 +7,14 @@ import { test } from "node:test";
 const OWN = "chrome-extension://abcdefgh/";
 globalThis.chrome = { runtime: { getURL: (path) => OWN + path } };
 
-const { filterCookies, findOtherSite } = await import("../../extension/background/cookies.js");
+const { filterCookies, findOtherSite } = await import("../../extension/background/cookie_access.js");
 const { constantTimeEqual, hmacProof } = await import("../../extension/background/connection.js");
 const { errorOf } = await import("../../extension/background/debugger.js");
 const { checkCommand, isAttachable, isOwnPage, siteOf } = await import(
   "../../extension/background/restrictions.js"
 );
 const { sha256 } = await import("../../extension/background/sha256.js");
-const { isTabShared } = await import("../../extension/background/tabs.js");
+const { isTabShared } = await import("../../extension/background/shared_tabs.js");
 const { DEFAULTS, normalize } = await import("../../extension/shared/user_settings.js");
 
 test("agents may use web pages, new tabs and data", () => {

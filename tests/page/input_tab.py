@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from pilothouse.page.input.action_runner import ActionRunner
-from pilothouse.page.input.actionability import ElementResolver
+from pilothouse.page.input.actionable_elements import ElementResolver
 from pilothouse.page.input.drag import DragAndDrop
-from pilothouse.page.input.fill import FormFields
+from pilothouse.page.input.form_fields import FormFields
 from pilothouse.page.input.keyboard import KeyboardInput
 from pilothouse.page.input.mouse import MouseInput
 from pilothouse.page.input.receipt import Receipt

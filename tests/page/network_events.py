@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.page.network.ledger import RequestLedger
+from pilothouse.page.network.requests_from_events import RequestLedger
 
 __all__ = ["Talk", "raw"]
 

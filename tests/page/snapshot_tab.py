@@ -9,7 +9,7 @@ import itertools
 from typing import Any
 
 from pilothouse.page.input.action_runner import ActionRunner
-from pilothouse.page.input.actionability import ElementResolver
+from pilothouse.page.input.actionable_elements import ElementResolver
 from pilothouse.page.input.mouse import MouseInput
 from pilothouse.page.input.receipt import Receipt
 from pilothouse.page.snapshot.refs import Refs

@@ -18,6 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
+from pilothouse.asyncio_tasks import Tasks
 from pilothouse.browsers import Browsers, HeadlessKind
 from pilothouse.cdp import Command
 from pilothouse.relay.hub.client_files import ClientFiles, FileRules
@@ -25,7 +26,6 @@ from pilothouse.relay.hub.hub import Hub, Upstream
 from pilothouse.relay.interfaces import ClientSpec, HttpRefusal
 from pilothouse.supervisor import Options, Supervisor
 from pilothouse.supervisor.model.events import OwnerSet
-from pilothouse.tasks import Tasks
 from tests.pages import Pages
 
 __all__ = ["WITHIN_S", "Hosted", "hosted"]

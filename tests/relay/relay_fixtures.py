@@ -18,11 +18,11 @@ from urllib.parse import urlencode
 
 from pilothouse.browsers import Browsers, ExtensionKind
 from pilothouse.browsers.kinds import HeadlessKind
-from pilothouse.browsers.open_result import OpenedBrowser, OpenerContext
+from pilothouse.browsers.opener_interface import OpenedBrowser, OpenerContext
 from pilothouse.browsers.registry import OPENERS
-from pilothouse.relay.extension.files import EXTENSION_ID
+from pilothouse.relay.extension.installation import EXTENSION_ID
 from pilothouse.relay.relay import FileRules, Relay
-from pilothouse.relay.server.pairing import new_secret
+from pilothouse.relay.server.pairing_proofs_and_codes import new_secret
 from pilothouse.relay.server.pairing_store import PairingStore
 from pilothouse.relay.server.token_store import TokenStore
 from pilothouse.security.file_access import FileAccess

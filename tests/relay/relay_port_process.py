@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from pilothouse.tasks import run
+from pilothouse.asyncio_tasks import run
 from tests.relay.relay_port_clients import opened
 
 

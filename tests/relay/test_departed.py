@@ -16,7 +16,7 @@ import pytest
 import pytest_asyncio
 from websockets.asyncio.client import ClientConnection, connect
 
-from pilothouse.relay.extension.files import install
+from pilothouse.relay.extension.installation import install
 from tests.extension.chrome_with_extension import Chrome, chrome_with_extension
 from tests.pages import Pages
 from tests.relay.relay_fixtures import Relayed, relayed

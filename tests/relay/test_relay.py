@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from pilothouse.relay.interfaces import ClientSpec, HttpRefusal
 from pilothouse.security.url_policy import UrlPolicy, parse_rule
-from pilothouse.tabs.open_request import CloseRequest, OpenRequest
+from pilothouse.tabs.open_and_close_requests import CloseRequest, OpenRequest
 from tests.pages import Pages
 from tests.relay.fake_extension import EXTENSION_ID, FakeExtension, FakeTab
 from tests.relay.relay_fixtures import Relayed, relayed

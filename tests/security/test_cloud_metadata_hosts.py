@@ -7,7 +7,7 @@ from pilothouse.security.cloud_metadata_hosts import (
     METADATA_PREFIXES,
     block_metadata_flag,
 )
-from pilothouse.security.ip_addresses import parse_origin
+from pilothouse.security.hosts_and_ip_addresses import parse_origin
 
 
 def test_browsers_we_start_do_not_even_look_metadata_services_up() -> None:

@@ -17,7 +17,7 @@ from pilothouse.security.run_policy import (
 )
 from pilothouse.settings import Settings
 from pilothouse.tabs import verbs
-from pilothouse.tabs.open_request import CloseRequest, OpenRequest
+from pilothouse.tabs.open_and_close_requests import CloseRequest, OpenRequest
 from pilothouse.tabs.verb import VERBS
 
 # What the daemon answers before it looks into its table of methods.

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pilothouse.errors import PilothouseError
-from pilothouse.security.ip_addresses import LocalMachine, parse_origin
+from pilothouse.security.hosts_and_ip_addresses import LocalMachine, parse_origin
 from pilothouse.security.url_policy import (
     UrlPolicy,
     classify,

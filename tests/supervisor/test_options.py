@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pilothouse.supervisor import Options
-from pilothouse.supervisor.model.policy import PERMISSIONS
+from pilothouse.supervisor.model.dialog_policy_and_permissions import PERMISSIONS
 
 
 def test_pages_are_denied_what_they_would_ask_for_unless_somebody_says_otherwise() -> None:

@@ -18,7 +18,7 @@ from pilothouse.browsers import Browsers
 from pilothouse.security.file_access import FileAccess
 from pilothouse.supervisor import Options, Policy, Supervisors
 from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
-from pilothouse.tabs.open_request import OpenRequest
+from pilothouse.tabs.open_and_close_requests import OpenRequest
 from pilothouse.tabs.tabs import OwnedTab, Tabs
 from pilothouse.tabs.verb import invoke, plain
 from tests.pages import Pages

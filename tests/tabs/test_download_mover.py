@@ -11,7 +11,7 @@ from pilothouse.browsers import Browsers
 from pilothouse.security.file_access import FileAccess
 from pilothouse.supervisor import Options, Supervisors
 from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
-from pilothouse.tabs.open_request import open_request
+from pilothouse.tabs.open_and_close_requests import open_request
 from pilothouse.tabs.tabs import Tabs
 from pilothouse.tabs.verb import invoke
 from tests.pages import Pages

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pilothouse.errors import PilothouseError, ToolError
-from pilothouse.tabs.open_request import CloseRequest
+from pilothouse.tabs.open_and_close_requests import CloseRequest
 from pilothouse.tabs.tabs import OwnedTab
 from tests.soak import repeats
 from tests.tabs.tabs_setup import Room

@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
+from pilothouse.asyncio_tasks import Tasks
 from pilothouse.errors import ToolError
 from pilothouse.tabs.lease import Lease
 from pilothouse.tabs.progress import report_progress_to
-from pilothouse.tasks import Tasks
 
 
 async def test_calls_get_their_turn_in_the_order_they_came() -> None:

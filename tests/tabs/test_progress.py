@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+from pilothouse.asyncio_tasks import Tasks
 from pilothouse.tabs.progress import report_progress, report_progress_to
-from pilothouse.tasks import Tasks
 
 
 def test_without_a_listener_nothing_is_said() -> None:

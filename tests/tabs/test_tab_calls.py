@@ -9,7 +9,7 @@ import pytest
 
 from pilothouse.errors import CommandTimeout, PilothouseError, ToolError
 from pilothouse.security.redaction import Redactor
-from pilothouse.tabs.owned_tab import OwnedTab
+from pilothouse.tabs.owned_tab_and_browser import OwnedTab
 from pilothouse.tabs.tab_calls import TabCalls, limit_call, verb_time_limit
 from tests.tabs.tabs_setup import Room
 

@@ -10,7 +10,7 @@ import pytest
 from pilothouse.browsers import ConnectedKind, HeadlessKind
 from pilothouse.cdp.protocol import Target
 from pilothouse.errors import ToolError
-from pilothouse.tabs.open_request import App, CloseRequest, OpenRequest
+from pilothouse.tabs.open_and_close_requests import App, CloseRequest, OpenRequest
 from pilothouse.tabs.tabs import ClosedTabs
 from tests.browsers.machine_processes import gone, mentioning
 from tests.chromium import running_chromium

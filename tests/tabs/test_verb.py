@@ -16,7 +16,7 @@ import pytest
 from pilothouse.cdp import SessionId
 from pilothouse.errors import ToolError
 from pilothouse.page.input.receipt import Receipt
-from pilothouse.page.storage.state_file import OriginState, SavedState
+from pilothouse.page.storage.state_file_format import OriginState, SavedState
 from pilothouse.security.secrets import Secrets
 from pilothouse.supervisor import Dialog, Interrupt, Outcome
 from pilothouse.tabs import verbs

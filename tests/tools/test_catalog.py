@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pilothouse.daemon.mcp.content import tool_listing
+from pilothouse.daemon.mcp.tool_listing_and_content import tool_listing
 from pilothouse.tools.catalog import DECLARED
 from pilothouse.tools.tool import TOOLS, Tool
 from scripts import generate_tool_docs

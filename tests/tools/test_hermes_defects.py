@@ -13,11 +13,11 @@ import pytest
 from pilothouse.daemon.tool_settings import ToolSettings
 from pilothouse.errors import PilothouseError
 from pilothouse.settings import load as load_settings
-from pilothouse.tools.choices import SwitchChange, load, save
 from pilothouse.tools.context import DaemonCall, ToolSession
 from pilothouse.tools.gate import Gate
 from pilothouse.tools.selection import Choices
 from pilothouse.tools.tool import Tool
+from pilothouse.tools.tool_config_file import SwitchChange, load, save
 from pilothouse.tools.toolsets import PLATFORMS
 from tests.tools.fake_tool_context import Daemon
 from tests.tools.no_op_tools import TOOLS, a_tool, chosen, selected

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pilothouse.code.client.daemon_client import DaemonClient
+from pilothouse.code.client.daemon_connection import DaemonClient
 
 __all__ = ["EVERY", "Agent"]
 

@@ -25,8 +25,13 @@ from pilothouse.security.file_access import FileAccess
 from pilothouse.security.profile_policy import ProfilePolicy
 from pilothouse.supervisor import Options, Policy, Supervisors
 from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
-from pilothouse.tabs.open_request import CloseRequest, check_viewport, clamp_timeout, open_request
-from pilothouse.tabs.owned_tab import name_new_tabs
+from pilothouse.tabs.open_and_close_requests import (
+    CloseRequest,
+    check_viewport,
+    clamp_timeout,
+    open_request,
+)
+from pilothouse.tabs.owned_tab_and_browser import name_new_tabs
 from pilothouse.tabs.tabs import Tabs
 from pilothouse.tabs.verb import VERBS, invoke, plain
 

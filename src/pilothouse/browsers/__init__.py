@@ -3,21 +3,22 @@
 A caller asks `Browsers` for a kind and gets a `BrowserHandle`. Callers that ask for the same kind
 share one browser. The last one that releases its handle ends it.
 
-    kinds.py              the kinds of browsers (HeadlessKind, ConnectedKind, AppKind,
-                          ExtensionKind); a kind is the key of the registry
-    registry.py           Browsers: opens each kind once, counts its holders, ends it
-    handle.py             BrowserHandle: what a caller holds
-    open_result.py        OpenedBrowser, which the function that opens a kind returns, and
-                          OpenerContext, which it gets
-    headless.py           opens a browser of our own on a pipe; launcher/ starts its process and
-                          stealth.py chooses what it says about itself
-    connected.py          opens a browser that is already running; endpoint.py finds its WebSocket
-    running_browsers.py   finds running browsers with remote debugging on this machine
-    chromium_app.py       opens an application built on Chromium
-    default_browser.py    the kind that the settings describe, for calls that name none
-    page_picker.py        chooses the page that a caller means
-    opener.py             adapts any kind for the registry of supervisors
-    filtering_proxy/      the local proxy that enforces the URL policy
+    kinds.py                  the kinds of browsers (HeadlessKind, ConnectedKind, AppKind,
+                              ExtensionKind); a kind is the key of the registry
+    registry.py               Browsers: opens each kind once, counts its holders, ends it
+    handle.py                 BrowserHandle: what a caller holds
+    opener_interface.py       OpenedBrowser, which the function that opens a kind returns, and
+                              OpenerContext, which it gets
+    launched_browser.py       opens a browser of our own on a pipe; launcher/ starts its process and
+                              stealth.py chooses what it says about itself
+    connected_browser.py      opens a browser that is already running; endpoint.py finds its
+                              WebSocket
+    running_user_browsers.py  finds running browsers with remote debugging on this machine
+    chromium_app.py           opens an application built on Chromium
+    default_browser.py        the kind that the settings describe, for calls that name none
+    page_picker.py            chooses the page that a caller means
+    supervisor_opener.py      adapts any kind for the registry of supervisors
+    filtering_proxy/          the local proxy that enforces the URL policy
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ if TYPE_CHECKING:
         Viewport,
     )
     from pilothouse.browsers.launcher import find_browser
-    from pilothouse.browsers.opener import make_opener
     from pilothouse.browsers.page_picker import TargetInfo, choose_target
     from pilothouse.browsers.registry import Browsers
+    from pilothouse.browsers.supervisor_opener import make_opener
 
 __all__ = [
     "AppKind",
@@ -74,7 +75,7 @@ __getattr__ = lazy_exports(
             "Viewport",
         ),
         "launcher": ("find_browser",),
-        "opener": ("make_opener",),
+        "supervisor_opener": ("make_opener",),
         "page_picker": (
             "TargetInfo",
             "choose_target",

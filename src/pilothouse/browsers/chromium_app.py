@@ -20,7 +20,7 @@ import msgspec
 import psutil
 from msgspec.structs import replace
 
-from pilothouse.browsers.connected import connect
+from pilothouse.browsers.connected_browser import connect
 from pilothouse.browsers.endpoint import Endpoint
 from pilothouse.browsers.kinds import AppKind
 from pilothouse.browsers.launcher import (
@@ -34,7 +34,7 @@ from pilothouse.browsers.launcher import (
     lock_owner,
     spawn,
 )
-from pilothouse.browsers.open_result import BrowserVersion, OpenedBrowser, OpenerContext
+from pilothouse.browsers.opener_interface import BrowserVersion, OpenedBrowser, OpenerContext
 from pilothouse.cdp import Connection
 from pilothouse.errors import BrowserError, describe_error
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from pilothouse.browsers.kinds import BrowserKind
-from pilothouse.browsers.open_result import OpenedBrowser
+from pilothouse.browsers.opener_interface import OpenedBrowser
 from pilothouse.browsers.page_picker import TargetInfo, choose_target
 from pilothouse.cdp import Command, Connection, Status
 from pilothouse.cdp.protocol import Target

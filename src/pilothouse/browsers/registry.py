@@ -16,15 +16,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pilothouse.browsers.connected import open_connected
+from pilothouse.asyncio_tasks import Tasks
+from pilothouse.browsers.connected_browser import open_connected
 from pilothouse.browsers.handle import BrowserHandle
-from pilothouse.browsers.headless import open_headless
 from pilothouse.browsers.kinds import AppKind, BrowserKind, ConnectedKind, HeadlessKind
+from pilothouse.browsers.launched_browser import open_headless
 from pilothouse.browsers.launcher import EarlyLauncher
-from pilothouse.browsers.open_result import BrowserOpener, OpenedBrowser, OpenerContext
+from pilothouse.browsers.opener_interface import BrowserOpener, OpenedBrowser, OpenerContext
 from pilothouse.cdp import Status
 from pilothouse.errors import BrowserError, CdpError, explain
-from pilothouse.tasks import Tasks
 
 __all__ = ["OPENERS", "Browsers"]
 

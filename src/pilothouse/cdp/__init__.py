@@ -2,18 +2,21 @@
 
 Read in this order:
 
-    message.py          values: `Command`, `Event`, `Envelope`; params and results stay raw JSON
-    router.py           pure: `Router` says what one inbound message means
-    reply.py            `Reply`: what `send` returns; awaiting it gives the result
-    session.py          `Session`, one flat CDP session: send, on, expect (`EventWait`)
-    connection.py       `Connection`: reads, dispatches, keeps deadlines, reconnects
-    receiver.py         `EpochReceiver` drops messages of an old transport; `MessageInterceptor`
-    targets.py          `TargetDiscovery`, as `connection.targets`: targets that come and go
-    backoff.py          when to dial again after a drop
-    transport.py        the protocols a transport and its receiver follow; size limits
+    message.py                   values: `Command`, `Event`, `Envelope`; params and results stay raw
+                                 JSON
+    router.py                    pure: `Router` says what one inbound message means
+    reply.py                     `Reply`: what `send` returns; awaiting it gives the result
+    session.py                   `Session`, one flat CDP session: send, on, expect (`EventWait`)
+    connection.py                `Connection`: reads, dispatches, keeps deadlines, reconnects
+    receiver_and_interceptor.py  `EpochReceiver` drops messages of an old transport;
+                                 `MessageInterceptor`
+    targets.py                   `TargetDiscovery`, as `connection.targets`: targets that come and
+                                 go
+    backoff.py                   when to dial again after a drop
+    transport.py                 the protocols a transport and its receiver follow; size limits
     pipe.py, websocket/ the two transports: `dial_pipe`, `dial_websocket`
-    event_flood.py  fewer and larger reads during a flood of events
-    protocol.py         generated: typed builders for the commands and events we use
+    read_coalescer.py  fewer and larger reads during a flood of events
+    protocol.py        generated: typed builders for the commands and events we use
 
 A command goes Session.send -> Connection -> Router (id) -> Transport. A message comes
 Transport -> EpochReceiver -> Connection -> Router, and then settles its `Reply` or is dispatched

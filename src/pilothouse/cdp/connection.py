@@ -19,8 +19,8 @@ from time import monotonic
 from types import FrameType
 from typing import Any, TypeVar
 
+from pilothouse.asyncio_tasks import Tasks
 from pilothouse.cdp.backoff import Backoff
-from pilothouse.cdp.event_flood import NO_PENDING_COMMAND
 from pilothouse.cdp.message import (
     WORKS_WHILE_CRASHED,
     Command,
@@ -29,7 +29,8 @@ from pilothouse.cdp.message import (
     SessionId,
     encode_command,
 )
-from pilothouse.cdp.receiver import EpochReceiver, MessageInterceptor
+from pilothouse.cdp.read_coalescer import NO_PENDING_COMMAND
+from pilothouse.cdp.receiver_and_interceptor import EpochReceiver, MessageInterceptor
 from pilothouse.cdp.reply import PendingCommand, Reply, error_from_reply
 from pilothouse.cdp.router import (
     IgnoredMessage,
@@ -51,7 +52,6 @@ from pilothouse.cdp.session import (
 from pilothouse.cdp.targets import TargetDiscovery
 from pilothouse.cdp.transport import MAX_OUTBOUND_BYTES, MAX_UNSENT_BYTES, Dial, Transport
 from pilothouse.errors import CdpError, CommandTooLarge, ConnectionLost, TargetCrashed
-from pilothouse.tasks import Tasks
 
 __all__ = ["Connection", "Status"]
 

@@ -10,7 +10,7 @@ import asyncio
 import socket
 from typing import cast
 
-from pilothouse.cdp.event_flood import ReadCoalescer
+from pilothouse.cdp.read_coalescer import ReadCoalescer
 from pilothouse.cdp.transport import MAX_INBOUND_BYTES, Dial, Receiver, Transport
 from pilothouse.errors import describe_error
 

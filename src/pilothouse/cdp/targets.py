@@ -18,11 +18,11 @@ import logging
 from collections.abc import Callable, Generator, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from pilothouse.asyncio_tasks import Tasks, wait_for_result
 from pilothouse.cdp.message import Event, SessionId
 from pilothouse.cdp.protocol import Target
 from pilothouse.cdp.session import DEFAULT_DEADLINE_S, Session, add_listener
 from pilothouse.errors import CdpError, CommandTimeout, ConnectionLost, PilothouseError
-from pilothouse.tasks import Tasks, wait_for_result
 
 if TYPE_CHECKING:
     from pilothouse.cdp.connection import Connection, Status

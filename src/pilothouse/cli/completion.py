@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pilothouse.cli.command import CliCommand
-from pilothouse.cli.daemon_call import CommandResult, Invocation
+from pilothouse.cli.command_invocation import CommandResult, Invocation
 from pilothouse.cli.declarations import all_commands
 from pilothouse.cli.parser import all_arguments
 

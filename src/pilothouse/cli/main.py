@@ -14,7 +14,13 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from pilothouse import __version__
-from pilothouse.cli.daemon_call import FAILED, CommandResult, Invocation, error_fields, format_error
+from pilothouse.cli.command_invocation import (
+    FAILED,
+    CommandResult,
+    Invocation,
+    error_fields,
+    format_error,
+)
 from pilothouse.cli.parser import parse
 from pilothouse.errors import PilothouseError, UsageError
 

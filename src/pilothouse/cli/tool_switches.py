@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from pilothouse.errors import PilothouseError
-from pilothouse.tools.choices import SwitchChange, load, save
 from pilothouse.tools.selection import (
     Choices,
     Selection,
@@ -25,6 +24,7 @@ from pilothouse.tools.selection import (
     toolsets_for,
 )
 from pilothouse.tools.tool import Tool, ToolFlags
+from pilothouse.tools.tool_config_file import SwitchChange, load, save
 from pilothouse.tools.toolsets import PLATFORMS, NameEntry, NameResolver, Toolset
 
 __all__ = ["SwitchResult", "ToolSwitches"]

@@ -19,8 +19,8 @@ from textual.widgets.option_list import Option
 
 from pilothouse.cli.tool_switches import ToolSwitches
 from pilothouse.errors import PilothouseError, plural
-from pilothouse.tools.choices import SwitchChange
 from pilothouse.tools.selection import Choices, Selection, ToolVerdict
+from pilothouse.tools.tool_config_file import SwitchChange
 from pilothouse.tools.toolsets import KINDS_WITH_TOOLS, PLATFORMS, Toolset
 
 __all__ = ["ToolsScreen"]

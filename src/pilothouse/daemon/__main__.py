@@ -1,8 +1,8 @@
 """`python -m pilothouse.daemon`: the daemon's process. Clients start it when none is running.
 
 Imports take most of the start-up time. A client that will need a browser writes a byte to the
-daemon's stdin (code/client/daemon_client.py). Chrome then launches before the other imports, and
-starts up in parallel with them.
+daemon's stdin (code/client/daemon_connection.py). Chrome then launches before the other imports,
+and starts up in parallel with them.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def main() -> int:
     ahead = EarlyLauncher()
     if _has_launch_pipe() and select.select([0], [], [], 0)[0]:
         _read_launch_request(settings, ahead.launch)
-    from pilothouse.tasks import run
+    from pilothouse.asyncio_tasks import run
 
     try:
         return run(_run_daemon(paths, settings, ahead))
@@ -114,7 +114,7 @@ def _import_daemon(paths: RuntimePaths, settings: Settings) -> Callable[[Browser
     try:
         from pilothouse.daemon.daemon import Daemon
         from pilothouse.daemon.logs import start_log_file
-        from pilothouse.daemon.policy_config import load as load_policies
+        from pilothouse.daemon.url_and_secret_config import load as load_policies
         from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
     finally:
         sys.setswitchinterval(interval)

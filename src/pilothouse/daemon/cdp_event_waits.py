@@ -12,7 +12,7 @@ from typing import Any
 from pilothouse.cdp.message import EventName
 from pilothouse.cdp.session import EventWait
 from pilothouse.errors import CdpError, SessionGone, ToolError, UsageError
-from pilothouse.tabs.open_request import clamp_timeout
+from pilothouse.tabs.open_and_close_requests import clamp_timeout
 from pilothouse.tabs.tabs import OwnedTab
 
 __all__ = ["MAX_ARMED", "EventWaits"]

@@ -19,15 +19,15 @@ from pilothouse import __version__
 from pilothouse.browsers import Browsers, ExtensionKind
 from pilothouse.browsers.default_browser import default_kind
 from pilothouse.code.sandbox import Limits, Runner, Zygote
-from pilothouse.daemon.browser_connections import ConnectedBrowsers
 from pilothouse.daemon.browser_journals import BrowserJournals
 from pilothouse.daemon.cdp_event_waits import EventWaits
-from pilothouse.daemon.crash_record import CrashRecord
-from pilothouse.daemon.garbage_collection import MemoryReclaimer
 from pilothouse.daemon.mcp import McpService
 from pilothouse.daemon.mcp_http import McpHttpService
+from pilothouse.daemon.memory_reclaimer import MemoryReclaimer
+from pilothouse.daemon.open_tabs_file import CrashRecord
+from pilothouse.daemon.owner_browser_connections import ConnectedBrowsers
+from pilothouse.daemon.owner_folders import SessionFiles
 from pilothouse.daemon.owner_journals import Journals
-from pilothouse.daemon.policy_config import Policies
 from pilothouse.daemon.relay_service import RelayService
 from pilothouse.daemon.rpc import (
     Progress,
@@ -38,14 +38,14 @@ from pilothouse.daemon.rpc import (
     time_limit,
 )
 from pilothouse.daemon.run_service import run_code
-from pilothouse.daemon.session_files import SessionFiles
-from pilothouse.daemon.tab_report import (
+from pilothouse.daemon.tab_and_browser_replies import (
     describe_closed,
     describe_opened,
     environment_notices,
     measure_round_trip,
 )
 from pilothouse.daemon.tool_service import ToolService
+from pilothouse.daemon.url_and_secret_config import Policies
 from pilothouse.errors import (
     BrowserError,
     CdpError,
@@ -61,7 +61,7 @@ from pilothouse.supervisor import Options, Policy, Supervisor, Supervisors
 from pilothouse.supervisor.model import Rule, permission_settings
 from pilothouse.tabs.action_text import site_words
 from pilothouse.tabs.notices import add_notice, collect_notices
-from pilothouse.tabs.open_request import (
+from pilothouse.tabs.open_and_close_requests import (
     OpenRequest,
     clamp_timeout,
     close_request,

@@ -18,15 +18,15 @@ from urllib.parse import urlencode
 from msgspec.structs import replace
 
 from pilothouse.browsers.kinds import ExtensionKind
-from pilothouse.browsers.open_result import BrowserOpener, OpenedBrowser, OpenerContext
+from pilothouse.browsers.opener_interface import BrowserOpener, OpenedBrowser, OpenerContext
 from pilothouse.browsers.page_picker import ID_SHOWN
 from pilothouse.browsers.registry import OPENERS
 from pilothouse.daemon.late_imports import import_late
 from pilothouse.errors import BrowserError, PilothouseError, TabNotShared, ToolError, UsageError
 from pilothouse.paths import data_dir, relay_token_path
 from pilothouse.settings import ATTACH_MODES, RELAY_BROWSERS
-from pilothouse.tabs.open_request import App, OpenRequest, open_request
-from pilothouse.tabs.owned_tab import OpenedTab, OwnedTab
+from pilothouse.tabs.open_and_close_requests import App, OpenRequest, open_request
+from pilothouse.tabs.owned_tab_and_browser import OpenedTab, OwnedTab
 
 if TYPE_CHECKING:
     from pilothouse.daemon.daemon import Daemon
@@ -240,7 +240,7 @@ class RelayService:
         if wanted.browser != "extension" or wanted.target or lent is None:
             return None
         (rules,) = await asyncio.to_thread(
-            import_late, "pilothouse.relay.extension_browser.user_restrictions"
+            import_late, "pilothouse.relay.extension_browser.agent_restrictions"
         )
         wrong = rules.check_open_tab(lent.status()["settings"], wanted.url)
         if wrong is None:

@@ -24,7 +24,7 @@ from pilothouse.security.filenames import image_format
 from pilothouse.security.run_policy import check_run_call
 from pilothouse.supervisor import Outcome
 from pilothouse.supervisor import agent_view as view
-from pilothouse.tabs.open_request import check_timeout, clamp_timeout
+from pilothouse.tabs.open_and_close_requests import check_timeout, clamp_timeout
 from pilothouse.tabs.tabs import OwnedTab
 from pilothouse.tabs.verb import VERBS, invoke, plain
 from pilothouse.tools.context import RUN_TOOLS, UseTool

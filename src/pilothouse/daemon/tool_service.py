@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict
 
+from pilothouse.asyncio_tasks import Tasks
 from pilothouse.daemon.mcp import parse_toolsets
 from pilothouse.daemon.mcp_clients import ExternalMcpServers
 from pilothouse.daemon.tool_settings import ToolSettings
 from pilothouse.errors import PilothouseError, UsageError
-from pilothouse.tasks import Tasks
 from pilothouse.tools import catalog
 from pilothouse.tools.context import DaemonCall, ToolSession
 from pilothouse.tools.gate import Gate

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from pilothouse.errors import PilothouseError
 from pilothouse.settings import config_path
-from pilothouse.tools.choices import ToolConfig, load
 from pilothouse.tools.selection import Selection, check, resolve, toolsets_for
 from pilothouse.tools.tool import Tool
+from pilothouse.tools.tool_config_file import ToolConfig, load
 from pilothouse.tools.toolsets import Toolset
 
 __all__ = ["ToolSettings"]

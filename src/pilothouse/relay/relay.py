@@ -20,11 +20,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pilothouse.asyncio_tasks import Tasks
 from pilothouse.browsers import BrowserKind, ExtensionKind, HeadlessKind
-from pilothouse.browsers.open_result import OpenedBrowser
+from pilothouse.browsers.opener_interface import OpenedBrowser
 from pilothouse.cdp.protocol import Browser
 from pilothouse.errors import BrowserError, CdpError, PilothouseError
-from pilothouse.relay.autostart import is_autostarted, set_autostart
 from pilothouse.relay.extension import (
     CONNECTS_WITHIN_S,
     EXTENSION_ID,
@@ -38,6 +38,7 @@ from pilothouse.relay.extension import (
 from pilothouse.relay.extension_browser import UserStop
 from pilothouse.relay.hub import ClientFiles, FileRules, Hub, Upstream
 from pilothouse.relay.interfaces import ClientSpec, HttpRefusal, MessageHandler, MessageSocket
+from pilothouse.relay.login_autostart import is_autostarted, set_autostart
 from pilothouse.relay.server import (
     CODE_LIVES_S,
     SLOT_BUSY,
@@ -52,10 +53,9 @@ from pilothouse.relay.server import (
 from pilothouse.security.relay_tokens import TokenBook
 from pilothouse.settings import RelaySettings
 from pilothouse.supervisor import Supervisor
-from pilothouse.tabs.open_request import CloseRequest, OpenRequest
-from pilothouse.tabs.owned_tab import OwnerBrowser, browser_without_page
+from pilothouse.tabs.open_and_close_requests import CloseRequest, OpenRequest
+from pilothouse.tabs.owned_tab_and_browser import OwnerBrowser, browser_without_page
 from pilothouse.tabs.tabs import Tabs
-from pilothouse.tasks import Tasks
 
 __all__ = ["FileRules", "PairingStore", "Relay", "TokenStore", "pairings_path"]
 

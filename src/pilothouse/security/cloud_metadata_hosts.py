@@ -1,7 +1,8 @@
 """Lists the metadata services of clouds, which give a machine its credentials. Pure.
 
 Knows: hosts, as the browser normalizes them. Must not know: addresses in other notations
-(ip_addresses.py does). Imports nothing: the launcher needs this before anything else is loaded.
+(hosts_and_ip_addresses.py does). Imports nothing: the launcher needs this before anything else is
+loaded.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pilothouse.errors import PilothouseError
-from pilothouse.security.ip_addresses import (
+from pilothouse.security.hosts_and_ip_addresses import (
     Address,
     LocalMachine,
     Origin,

@@ -1,7 +1,7 @@
 """`EventPump`: turns Chrome's events into ours and feeds them to the supervisor.
 
 It also handles what cannot go through `step` alone: paused requests, debugger pauses of the dialog
-bridge, reports of prompts.js, popups, and attaching again after a drop.
+bridge, reports of print_and_permission_requests.js, popups, and attaching again after a drop.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pilothouse.cdp import Command, Event, Reply, Session, Status
 from pilothouse.cdp.protocol import Browser, Fetch, Target
 from pilothouse.errors import CdpError
+from pilothouse.supervisor.ended_service_workers import WORKER_UPDATED
 from pilothouse.supervisor.journal import METHODS as CONSOLE_METHODS
 from pilothouse.supervisor.model import (
     DECODED_METHODS,
@@ -27,7 +28,6 @@ from pilothouse.supervisor.model import (
     parse_question,
 )
 from pilothouse.supervisor.model import events as ev
-from pilothouse.supervisor.service_workers import WORKER_UPDATED
 
 if TYPE_CHECKING:
     from pilothouse.supervisor.supervisor import Supervisor
@@ -190,7 +190,7 @@ class EventPump:
         return parse_question(text, session.id, "", call_frame, "debugger", self._supervisor.now())
 
     def _on_page_prompt(self, event: Event[Any]) -> None:
-        """Handle a report of prompts.js: the page asks the user for something."""
+        """Handle a report of print_and_permission_requests.js."""
         session = self._connection.sessions.get(event.session_id)
         if session is None or event.params["name"] != self._supervisor.setup.binding:
             return

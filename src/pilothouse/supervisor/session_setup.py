@@ -39,14 +39,14 @@ _AUTH = {"urlPattern": "*", "resourceType": "Document", "requestStage": "Request
 
 
 # A function expression.
-_PROMPTS = Path(__file__).with_name("prompts.js").read_text("utf-8")
+_PROMPTS = Path(__file__).with_name("print_and_permission_requests.js").read_text("utf-8")
 
 
 class SessionSetup(msgspec.Struct, frozen=True):
     """How the sessions of one browser are set up.
 
-    `bridge_url`: the secret URL of the XHR bridge. `binding`: the secret name that prompts.js
-    reports through.
+    `bridge_url`: the secret URL of the XHR bridge. `binding`: the secret name that
+    print_and_permission_requests.js reports through.
     """
 
     bridge_url: str
@@ -149,8 +149,8 @@ def fetch_command(
 
 
 def _prompts(setup: SessionSetup) -> Sequence[Command[Any]]:
-    """Install prompts.js. It reports `print()` and requests for permissions that the page lacks,
-    through a binding with a secret name."""
+    """Install print_and_permission_requests.js. It reports `print()` and requests for permissions
+    that the page lacks, through a binding with a secret name."""
     if not setup.binding:
         return []
     given = f"{json.dumps(setup.binding)}, {json.dumps(PERMISSION_FUNCTIONS)}"

@@ -16,20 +16,23 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
+from pilothouse.asyncio_tasks import Tasks, wait_for_result
 from pilothouse.cdp import Command, Connection, Session, SessionId, Status
 from pilothouse.cdp.message import decode_object
 from pilothouse.cdp.protocol import Page, Target
 from pilothouse.errors import CdpError, ConnectionLost, ElementNotFound, TabNotFound, ToolError
-from pilothouse.supervisor.auto_dismissed_dialogs import watch_auto_dismissed_dialogs
+from pilothouse.supervisor.backend_dismissed_dialogs import watch_auto_dismissed_dialogs
 from pilothouse.supervisor.capabilities import (
     DIALOG_SAFE_COMMANDS,
     HANDLE_DIALOG,
     choose_dialog_modes,
     detect_features,
 )
+from pilothouse.supervisor.ended_service_workers import ServiceWorkers
 from pilothouse.supervisor.event_pump import EventPump
 from pilothouse.supervisor.extra_session_setup import SessionHooks
 from pilothouse.supervisor.interrupt_responder import DialogResult, InterruptResponder
+from pilothouse.supervisor.interruptible_actions import Actions, Outcome
 from pilothouse.supervisor.journal import ConsoleLog
 from pilothouse.supervisor.model import (
     PendingNavigations,
@@ -40,14 +43,11 @@ from pilothouse.supervisor.model import (
 )
 from pilothouse.supervisor.model import effects as do
 from pilothouse.supervisor.model import events as ev
+from pilothouse.supervisor.new_target_hold import ResumeGate
 from pilothouse.supervisor.options import Options
-from pilothouse.supervisor.parked_actions import Actions, Outcome
-from pilothouse.supervisor.resume_gate import ResumeGate
-from pilothouse.supervisor.service_workers import ServiceWorkers
 from pilothouse.supervisor.session_setup import SessionSetup, session_commands
 from pilothouse.supervisor.standby_connection import StandbyConnection
 from pilothouse.supervisor.url_policy_enforcer import UrlPolicyEnforcer
-from pilothouse.tasks import Tasks, wait_for_result
 
 __all__ = ["Supervisor"]
 

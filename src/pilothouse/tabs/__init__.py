@@ -1,17 +1,19 @@
 """Owned tabs: which owner has which tab in which browser, and the verbs of a tab.
 
-    tabs.py             `Tabs`: all tabs, by (owner, name); opens, reuses and closes them
-    owned_tab.py        `OwnedTab` (a tab, its page and lease), `OwnerBrowser`, `OpenedTab`
-    lease.py            `Lease`: one call at a time on a tab
-    open_request.py     `OpenRequest`, `CloseRequest`: checked parameters of `open` and `close`
-    owner_policy.py     `OwnerUrlPolicies`: an owner's URL policy, before a page exists
-    download_mover.py  `DownloadMover`: moves finished downloads to their owner's folder
-    declaration.py      `Declaration`: a typed function with its checked parameters
-    tab_calls.py        `TabCalls`: one call of a verb for an owner: lease, time limit, redaction
+    tabs.py                     `Tabs`: all tabs, by (owner, name); opens, reuses and closes them
+    owned_tab_and_browser.py    `OwnedTab` (a tab, its page and lease), `OwnerBrowser`, `OpenedTab`
+    lease.py                    `Lease`: one call at a time on a tab
+    open_and_close_requests.py  `OpenRequest`, `CloseRequest`: checked parameters of `open` and
+                                `close`
+    owner_url_policy.py         `OwnerUrlPolicies`: an owner's URL policy, before a page exists
+    download_mover.py           `DownloadMover`: moves finished downloads to their owner's folder
+    function_declaration.py     `Declaration`: a typed function with its checked parameters
+    tab_calls.py                `TabCalls`: one call of a verb for an owner: lease, time limit,
+                                redaction
     verb.py, verbs/     `Verb` and `invoke`; all verbs by family
-    notices.py          notices for the reply of the current call
-    progress.py         progress texts of the current call
-    action_text.py      short descriptions of actions, for the user of an extension browser
+    notices.py      notices for the reply of the current call
+    progress.py     progress texts of the current call
+    action_text.py  short descriptions of actions, for the user of an extension browser
 
 `Tabs.open` takes an `OpenRequest`, finds or starts the browser (browsers/) with its supervisor, and
 returns an `OpenedTab`. `TabCalls.perform` then runs verbs with `invoke(tab, name, arguments)`

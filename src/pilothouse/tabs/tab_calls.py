@@ -27,8 +27,8 @@ from pilothouse.errors import CommandTimeout, PilothouseError
 from pilothouse.security.redaction import Redactor
 from pilothouse.supervisor import agent_view as view
 from pilothouse.tabs.action_text import action_words
-from pilothouse.tabs.open_request import DEFAULT_TIMEOUT_S, clamp_timeout
-from pilothouse.tabs.owned_tab import OwnedTab, name_new_tabs
+from pilothouse.tabs.open_and_close_requests import DEFAULT_TIMEOUT_S, clamp_timeout
+from pilothouse.tabs.owned_tab_and_browser import OwnedTab, name_new_tabs
 from pilothouse.tabs.tabs import Tabs
 from pilothouse.tabs.verb import VERBS, invoke, plain
 

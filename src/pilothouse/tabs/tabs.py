@@ -15,11 +15,11 @@ from weakref import WeakValueDictionary
 from msgspec.structs import replace
 
 from pilothouse.browsers import AppKind, Browsers, ConnectedKind, ExtensionKind, HeadlessKind
-from pilothouse.browsers.connected import CONSENT_WITHIN_S, consent_error
+from pilothouse.browsers.connected_browser import CONSENT_WITHIN_S, consent_error
 from pilothouse.browsers.endpoint import may_ask_consent
 from pilothouse.browsers.kinds import BrowserKind
-from pilothouse.browsers.opener import make_opener
 from pilothouse.browsers.page_picker import TargetInfo, choose_target
+from pilothouse.browsers.supervisor_opener import make_opener
 from pilothouse.cdp import Command
 from pilothouse.cdp.protocol import Target
 from pilothouse.errors import (
@@ -41,14 +41,14 @@ from pilothouse.supervisor.model import Action, Tab
 from pilothouse.tabs.download_mover import DownloadMover
 from pilothouse.tabs.lease import Lease
 from pilothouse.tabs.notices import add_notice
-from pilothouse.tabs.open_request import (
+from pilothouse.tabs.open_and_close_requests import (
     DEFAULT_NAME,
     DEFAULT_TIMEOUT_S,
     CloseRequest,
     OpenRequest,
     popup_name,
 )
-from pilothouse.tabs.owned_tab import (
+from pilothouse.tabs.owned_tab_and_browser import (
     ClosedTabs,
     OpenedTab,
     OwnedTab,
@@ -58,7 +58,7 @@ from pilothouse.tabs.owned_tab import (
     tab_key,
     unknown_tab_error,
 )
-from pilothouse.tabs.owner_policy import OwnerUrlPolicies
+from pilothouse.tabs.owner_url_policy import OwnerUrlPolicies
 from pilothouse.tabs.progress import report_progress, report_while_waiting
 
 __all__ = ["ClosedTabs", "OpenedTab", "OwnedTab", "Tabs"]

@@ -22,7 +22,7 @@ import msgspec
 
 from pilothouse.errors import ToolError, UsageError
 from pilothouse.supervisor import Outcome
-from pilothouse.tabs.declaration import Declaration, Parameter, check_arguments
+from pilothouse.tabs.function_declaration import Declaration, Parameter, check_arguments
 from pilothouse.tabs.progress import report_while_waiting
 
 if TYPE_CHECKING:

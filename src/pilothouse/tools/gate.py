@@ -15,9 +15,9 @@ from typing import Any
 
 import msgspec
 
+from pilothouse.asyncio_tasks import is_own_cancellation
 from pilothouse.errors import PilothouseError, ToolError, explain
 from pilothouse.tabs.notices import collect_notices
-from pilothouse.tasks import is_own_cancellation
 from pilothouse.tools.context import DaemonCall, ToolContext, ToolSession, VerbCalls
 from pilothouse.tools.formatting import fields_without_page_text, format_dialogs
 from pilothouse.tools.json_safe import json_safe

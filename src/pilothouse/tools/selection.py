@@ -5,8 +5,8 @@
     3. deny      tools.deny always wins
     4. gate      hide tools that cannot work now, with the reason
 
-Knows: this order and the user's choices. Must not know: files (choices.py) or what tools do. The
-tool list and every tool call use the same function, so they always agree.
+Knows: this order and the user's choices. Must not know: files (tool_config_file.py) or what tools
+do. The tool list and every tool call use the same function, so they always agree.
 """
 
 from __future__ import annotations

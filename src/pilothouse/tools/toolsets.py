@@ -9,7 +9,7 @@
     custom      defined in config.yaml under `custom_toolsets:`
 
 Knows: which toolsets exist and which tools a name means. Must not know: what the user selected
-(selection.py), files (choices.py), or what tools do. Pure: it decides and never acts.
+(selection.py), files (tool_config_file.py), or what tools do. Pure: it decides and never acts.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ def mcp_server_toolset(server: str, place: str = "") -> Toolset:
         f"mcp-{server}",
         "dynamic",
         f"the tools of the MCP server {server}",
-        # The same naming as local_tool_name() in tools/catalog/external_mcp_tools.py.
+        # The same naming as local_tool_name() in tools/catalog/external_tool_conversion.py.
         expects=re.sub(r"[^A-Za-z0-9_-]", "_", f"mcp_{server}_") + "*",
         place=place,
     )

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from pilothouse.browsers.filtering_proxy.proxy import FilteringProxy
-from pilothouse.security.ip_addresses import Address
+from pilothouse.security.hosts_and_ip_addresses import Address
 from pilothouse.security.url_policy import UrlPolicy, parse_rule
 from tests.pages import Pages
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pilothouse.cli.main import main
-from pilothouse.relay.extension.files import EXTENSION_ID
+from pilothouse.relay.extension.installation import EXTENSION_ID
 from tests.cli.conftest import Shell
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pilothouse.cli.commands.mcp_config import CLIENTS, OPTIONS, URL, http_config, stdio_config
-from pilothouse.cli.declarations import mcp as mcp_words
+from pilothouse.cli.declarations import mcp_and_serve as mcp_words
 from pilothouse.errors import PilothouseError
 
 KEYS = {"vscode": "servers", "zed": "context_servers", "opencode": "mcp"}

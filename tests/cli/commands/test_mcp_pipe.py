@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from pilothouse.cli.commands.mcp import McpPipe
-from pilothouse.cli.daemon_call import FAILED
+from pilothouse.cli.command_invocation import FAILED
+from pilothouse.cli.commands.mcp_and_serve import McpPipe
 
 WITHIN_S = 10.0
 INITIALIZE = {

@@ -13,8 +13,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from pilothouse.cli.command_invocation import Invocation
 from pilothouse.cli.commands.relay import relay as command_relay
-from pilothouse.cli.daemon_call import Invocation
 from pilothouse.cli.declarations.commands import find_command
 from tests.cli.conftest import Shell
 

@@ -13,7 +13,7 @@ import pytest
 
 from pilothouse import connect
 from pilothouse.code.client.client import Blocked, Client, RunFailed
-from pilothouse.code.client.daemon_client import Refused
+from pilothouse.code.client.daemon_connection import Refused
 from pilothouse.code.client.notebook_display import Picture
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.paths import RuntimePaths

@@ -8,8 +8,8 @@ from collections.abc import Generator
 
 import pytest
 
+from pilothouse.code.sandbox.code_compiler import FILE
 from pilothouse.code.sandbox.deadline import RunDeadline, RunTimeout
-from pilothouse.code.sandbox.program import FILE
 
 
 def test_the_signal_raises_in_the_code_and_only_once() -> None:

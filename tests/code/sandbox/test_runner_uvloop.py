@@ -7,7 +7,7 @@ from typing import Any
 
 import uvloop
 
-from pilothouse.code.sandbox.runner import Runner, Zygote
+from pilothouse.code.sandbox.daemon_side_runner import Runner, Zygote
 from tests.code.worker_runs import Bench, alive
 
 LIMIT_S = 1.0

@@ -11,7 +11,7 @@ import pytest
 
 from pilothouse.code.sandbox.confinement import SANDBOX_LAYERS, Limits
 from pilothouse.code.sandbox.worker_pool import WorkerPool
-from pilothouse.code.sandbox.worker_process import Zygote
+from pilothouse.code.sandbox.zygote_and_worker_handles import Zygote
 from pilothouse.errors import PilothouseError
 from tests.code.worker_runs import PATIENCE_S, alive, children, gone, left_in
 

@@ -6,7 +6,7 @@ import pytest
 
 from pilothouse.daemon.mcp_clients.secrets import SECRETS, fill_variables, make_server_redactor
 from pilothouse.errors import PilothouseError
-from pilothouse.tools.choices import McpServerConfig
+from pilothouse.tools.tool_config_file import McpServerConfig
 
 KEPT = McpServerConfig(
     "shop",

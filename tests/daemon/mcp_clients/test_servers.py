@@ -16,11 +16,11 @@ import psutil
 import pytest
 from msgspec.structs import replace
 
+from pilothouse.asyncio_tasks import Tasks
 from pilothouse.daemon.mcp_clients.servers import ServerTimeouts
 from pilothouse.tabs.progress import report_progress_to
-from pilothouse.tasks import Tasks
-from pilothouse.tools.choices import McpServerConfig
 from pilothouse.tools.tool import ToolFlags
+from pilothouse.tools.tool_config_file import McpServerConfig
 from tests.browsers.machine_processes import ended
 from tests.daemon.third_party_mcp_servers import QUICK, SMALL, lives, small
 

@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 
+from pilothouse.asyncio_tasks import run
 from pilothouse.daemon.rpc import messages
 from pilothouse.daemon.rpc.messages import RpcRequest
 from pilothouse.daemon.rpc.server import CALLS_AT_ONCE, UNREAD_BYTES, RpcClient, RpcServer
 from pilothouse.errors import ToolError
-from pilothouse.tasks import run
 
 pytestmark = pytest.mark.timeout(60)
 

@@ -15,7 +15,13 @@ from pilothouse.cdp import Command
 from pilothouse.cdp.protocol import Emulation, Runtime
 from pilothouse.errors import ToolError
 from pilothouse.page.media.screenshot import WITHIN_S, ScreenshotCapture
-from pilothouse.page.media.screenshot_image import MODEL_BYTES, MODEL_EDGE, Rect, RefBox, Screenshot
+from pilothouse.page.media.screenshot_size_and_annotation import (
+    MODEL_BYTES,
+    MODEL_EDGE,
+    Rect,
+    RefBox,
+    Screenshot,
+)
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from pilothouse.supervisor import Outcome

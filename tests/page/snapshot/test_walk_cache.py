@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.cdp import Command
-from pilothouse.page.snapshot.walker import FrameWalker
+from pilothouse.page.snapshot.frame_walker import FrameWalker
 from pilothouse.page.world.isolated_worlds import CachedWalk
 from pilothouse.supervisor import Frame
 from tests.browser.supervised_browser import Stage, staged

@@ -13,7 +13,7 @@ from pilothouse.errors import BrowserError
 from pilothouse.relay.extension.registry import EXTENSION_CAPABILITIES, ExtensionRegistry
 from pilothouse.relay.interfaces import HttpRefusal, MessageHandler, MessageSocket
 from pilothouse.settings import RelaySettings
-from pilothouse.tabs.open_request import CloseRequest, OpenRequest
+from pilothouse.tabs.open_and_close_requests import CloseRequest, OpenRequest
 from tests.relay.fake_extension import EXTENSION_ID, FakeExtension, FakeTab
 from tests.relay.relay_fixtures import Relayed, relayed
 

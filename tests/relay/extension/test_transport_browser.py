@@ -15,7 +15,7 @@ import pytest_asyncio
 from pilothouse.cdp import Command, Connection, Reply, Session, SessionId
 from pilothouse.cdp.protocol import Target
 from pilothouse.errors import CommandFailed
-from pilothouse.relay.extension.files import install
+from pilothouse.relay.extension.installation import install
 from pilothouse.relay.extension.transport import BASE_CAPABILITIES, ExtensionTransport
 from pilothouse.supervisor import Options, Supervisor
 from tests.extension.chrome_with_extension import Chrome, chrome_with_extension

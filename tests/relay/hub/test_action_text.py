@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pilothouse.relay.hub.action_text import DESCRIBED_METHODS, action_words, in_page, node_name
-from pilothouse.relay.hub.commands.page import ACTION_METHODS
+from pilothouse.relay.hub.commands.page_session import ACTION_METHODS
 from pilothouse.security.cdp_policy import RELAY
 
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pilothouse.relay.hub.commands.page import PAGE_COMMANDS
+from pilothouse.relay.hub.commands.page_session import PAGE_COMMANDS
 from pilothouse.relay.hub.navigation_policy import INVALID_URL, NAVIGATION_COMMANDS
 from pilothouse.security.url_policy import UrlPolicy, parse_rule
 from tests.relay.hub_client import Failure, Talk, came

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.relay.lazy.contexts import FIRST_CONTEXT_ID, UNIQUE_ID_PREFIX
+from pilothouse.relay.lazy.execution_contexts import FIRST_CONTEXT_ID, UNIQUE_ID_PREFIX
 from pilothouse.relay.lazy.id_map import CommandFailure, IdMap
 
 CREATED = "Runtime.executionContextCreated"

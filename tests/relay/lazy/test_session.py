@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pilothouse.relay.lazy.contexts import FIRST_CONTEXT_ID
+from pilothouse.relay.lazy.execution_contexts import FIRST_CONTEXT_ID
 from tests.relay.lazy_session_helpers import (
     ADD_SCRIPT,
     CLEARED,

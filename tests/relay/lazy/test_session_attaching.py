@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pilothouse.relay.lazy.contexts import FIRST_CONTEXT_ID
+from pilothouse.relay.lazy.execution_contexts import FIRST_CONTEXT_ID
 from pilothouse.relay.lazy.session import CommandFailure, LazySession
 from tests.relay.lazy_session_helpers import (
     ADD_SCRIPT,

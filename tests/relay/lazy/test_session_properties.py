@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pilothouse.relay.lazy.contexts import FIRST_CONTEXT_ID, UNIQUE_ID_PREFIX
+from pilothouse.relay.lazy.execution_contexts import FIRST_CONTEXT_ID, UNIQUE_ID_PREFIX
 from pilothouse.relay.lazy.session import CommandFailure, LazySession
 from tests.relay.lazy_session_helpers import (
     ADD_SCRIPT,

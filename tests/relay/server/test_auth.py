@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pilothouse.relay.server.auth import PROTOCOL, ROUTES, TOKEN_PROTOCOL, RequestAuth, route_of
-from pilothouse.relay.server.http import Request
+from pilothouse.relay.server.http_codec import Request
 from pilothouse.security.relay_tokens import Grant, TokenBook, make_url_token
 
 TOKEN = "a-token-of-forty-three-letters-as-ours-are-xy"

@@ -10,7 +10,10 @@ import pytest_asyncio
 
 from pilothouse.cdp import Connection, dial_websocket
 from pilothouse.errors import CdpError, ConnectionLost
-from pilothouse.supervisor.capabilities.capabilities import CHROMIUM_FEATURES, BackendFeatures
+from pilothouse.supervisor.capabilities.features_and_dialog_modes import (
+    CHROMIUM_FEATURES,
+    BackendFeatures,
+)
 from pilothouse.supervisor.capabilities.probe import detect_features, probe_features
 from tests.fake_chrome import FakeChrome, FakeError
 

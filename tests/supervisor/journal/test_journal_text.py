@@ -7,7 +7,7 @@ import pytest
 from pilothouse.cdp.message import SessionId
 from pilothouse.supervisor.journal.journal_text import ALL_TABS, describe_event
 from pilothouse.supervisor.model import events as ev
-from pilothouse.supervisor.model.policy import Policy
+from pilothouse.supervisor.model.dialog_policy_and_permissions import Policy
 from pilothouse.supervisor.model.state import State
 from pilothouse.supervisor.model.step import step
 from tests.supervisor.step_scenarios import PAGE, TAB, TOP, alert, attached, child, navigated, page

@@ -10,7 +10,7 @@ from pilothouse.supervisor.model.blockers import (
     blocks_session,
     is_being_answered,
 )
-from pilothouse.supervisor.model.policy import Policy
+from pilothouse.supervisor.model.dialog_policy_and_permissions import Policy
 from tests.supervisor.step_scenarios import (
     CHILD,
     PAGE,

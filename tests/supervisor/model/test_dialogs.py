@@ -8,8 +8,8 @@ from pilothouse.cdp.message import SessionId
 from pilothouse.supervisor.agent_view import page_got
 from pilothouse.supervisor.model import effects as do
 from pilothouse.supervisor.model import events as ev
+from pilothouse.supervisor.model.dialog_policy_and_permissions import Policy, Rule
 from pilothouse.supervisor.model.dialogs import ORPHAN_S, RECENT, REPLACED
-from pilothouse.supervisor.model.policy import Policy, Rule
 from tests.supervisor.step_scenarios import (
     CHILD,
     PAGE,

@@ -17,8 +17,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from pilothouse.cdp.message import SessionId
 from pilothouse.supervisor.model import effects as do
 from pilothouse.supervisor.model import events as ev
-from pilothouse.supervisor.model.interrupts import INTERRUPT_KINDS
-from pilothouse.supervisor.model.policy import ACTIONS, Policy, Rule
+from pilothouse.supervisor.model.dialog_policy_and_permissions import ACTIONS, Policy, Rule
+from pilothouse.supervisor.model.interrupts_and_downloads import INTERRUPT_KINDS
 from pilothouse.supervisor.model.state import Frame, State
 from pilothouse.supervisor.model.step import step
 from tests.supervisor.state_invariants import check_invariants

@@ -16,13 +16,13 @@ from collections.abc import Awaitable, Callable, Coroutine
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
+from pilothouse.asyncio_tasks import Tasks
 from pilothouse.errors import BrowserError
-from pilothouse.security.ip_addresses import Address, Origin, parse_origin
+from pilothouse.security.hosts_and_ip_addresses import Address, Origin, parse_origin
 from pilothouse.security.url_policy import UrlPolicy, Verdict, classify, classify_address
-from pilothouse.tasks import Tasks
 
 if TYPE_CHECKING:
-    from pilothouse.browsers.filtering_proxy.http import HttpExchange, RequestHead
+    from pilothouse.browsers.filtering_proxy.http_exchange import HttpExchange, RequestHead
 
 __all__ = ["FilteringProxy", "Resolve"]
 
@@ -63,7 +63,7 @@ class FilteringProxy:
     async def start(self) -> None:
         """Listen on a free port. Raises BrowserError if there is none."""
         # Imported late: h11 is slow to import, and most browsers need no proxy.
-        from pilothouse.browsers.filtering_proxy.http import HttpExchange
+        from pilothouse.browsers.filtering_proxy.http_exchange import HttpExchange
 
         self._new_exchange = HttpExchange
         try:

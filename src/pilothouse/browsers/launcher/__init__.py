@@ -2,17 +2,17 @@
 
 A launch goes through the modules in this order:
 
-    find.py              finds the executable; browser_version.py reads its version
-    flags.py             builds the command line; profiles.py opens a kept profile
-    launch.py            BrowserLaunch starts the process; EarlyLauncher does so before the event
-                         loop runs
-    run_directories.py   RunDirectories: a directory and a RunRecord for each browser
-    process.py           ChildProcess: spawns, watches and reaps a process
-    guardian.py          the guardian, a program that ends what a dead owner left (GuardedRun);
-                         guardian_client.py is the owner's side of it
-    startup_errors.py    finds the reason of a failed start in the browser's log
+    browser_executable.py  finds the executable; browser_version.py reads its version
+    flags.py               builds the command line; profiles.py opens a kept profile
+    launch.py              BrowserLaunch starts the process; EarlyLauncher does so before the event
+                           loop runs
+    run_directories.py     RunDirectories: a directory and a RunRecord for each browser
+    child_process.py       ChildProcess: spawns, watches and reaps a process
+    guardian.py            the guardian, a program that ends what a dead owner left (GuardedRun);
+                           guardian_client.py is the owner's side of it
+    startup_errors.py      finds the reason of a failed start in the browser's log
 
-Nothing here knows CDP: headless.py takes over a BrowserLaunch and connects to its pipe.
+Nothing here knows CDP: launched_browser.py takes over a BrowserLaunch and connects to its pipe.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from pilothouse.lazy_exports import lazy_exports
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from pilothouse.browsers.launcher.browser_executable import check_executable, find_browser
     from pilothouse.browsers.launcher.browser_version import forget_version
-    from pilothouse.browsers.launcher.find import check_executable, find_browser
+    from pilothouse.browsers.launcher.child_process import ChildProcess, spawn
     from pilothouse.browsers.launcher.flags import check_args
     from pilothouse.browsers.launcher.guardian import RUN_VARIABLE, GuardedRun, end_run
     from pilothouse.browsers.launcher.guardian_client import GuardianClient
     from pilothouse.browsers.launcher.launch import BrowserLaunch, EarlyLauncher
-    from pilothouse.browsers.launcher.process import ChildProcess, spawn
     from pilothouse.browsers.launcher.profiles import lock_owner, profile_path
     from pilothouse.browsers.launcher.run_directories import (
         RunDirectories,
@@ -66,7 +66,7 @@ __getattr__ = lazy_exports(
     __name__,
     {
         "browser_version": ("forget_version",),
-        "find": (
+        "browser_executable": (
             "check_executable",
             "find_browser",
         ),
@@ -81,7 +81,7 @@ __getattr__ = lazy_exports(
             "EarlyLauncher",
             "BrowserLaunch",
         ),
-        "process": (
+        "child_process": (
             "ChildProcess",
             "spawn",
         ),

@@ -12,8 +12,8 @@ import signal
 import sys
 
 from pilothouse.browsers.launcher import guardian
+from pilothouse.browsers.launcher.child_process import ChildProcess, start_process
 from pilothouse.browsers.launcher.guardian import GuardedRun
-from pilothouse.browsers.launcher.process import ChildProcess, start_process
 
 __all__ = ["GuardianClient"]
 

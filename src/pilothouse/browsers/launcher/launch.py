@@ -1,8 +1,9 @@
 """Starts the process of a browser of our own, without an event loop.
 
 Knows: what a launch needs, and how the guardian learns of it before it exists. Must not know: CDP;
-headless.py takes the launch over and connects to it. A daemon that is starting launches its first
-browser before the rest of the daemon is imported (`EarlyLauncher`), so this module imports little.
+launched_browser.py takes the launch over and connects to it. A daemon that is starting launches its
+first browser before the rest of the daemon is imported (`EarlyLauncher`), so this module imports
+little.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from pilothouse.browsers.kinds import HeadlessKind, Proxy
+from pilothouse.browsers.launcher.browser_executable import check_executable, find_browser
 from pilothouse.browsers.launcher.browser_version import read_version
-from pilothouse.browsers.launcher.find import check_executable, find_browser
+from pilothouse.browsers.launcher.child_process import start_process
 from pilothouse.browsers.launcher.flags import check_args, headless_argv
 from pilothouse.browsers.launcher.guardian import RUN_VARIABLE, end_run, process_start_id
 from pilothouse.browsers.launcher.guardian_client import GuardianClient
-from pilothouse.browsers.launcher.process import start_process
 from pilothouse.browsers.launcher.run_directories import RunDirectories, RunDirectory, RunRecord
 from pilothouse.browsers.stealth import BrowserBuild
 from pilothouse.errors import BrowserError, write_hint

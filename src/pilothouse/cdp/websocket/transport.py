@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple, cast
 from urllib.parse import quote, unquote, urlsplit
 
-from pilothouse.cdp.event_flood import ReadCoalescer
+from pilothouse.cdp.read_coalescer import ReadCoalescer
 from pilothouse.cdp.transport import MAX_INBOUND_BYTES, Dial, Receiver, Transport
 from pilothouse.cdp.websocket.client_codec import (
     BINARY,

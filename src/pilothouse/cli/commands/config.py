@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.cli.daemon_call import CommandResult, Invocation
+from pilothouse.cli.command_invocation import CommandResult, Invocation
 from pilothouse.cli.parser import CommandLineError
 from pilothouse.errors import PilothouseError
 from pilothouse.settings import Settings, config_path, load, set_value

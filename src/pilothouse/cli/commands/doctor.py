@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pilothouse.cli.daemon_call import DONE, FAILED, CommandResult, Invocation, Spinner
+from pilothouse.cli.command_invocation import DONE, FAILED, CommandResult, Invocation, Spinner
 from pilothouse.cli.doctor import CHECKS, Check
 
 __all__ = ["doctor", "run_checks"]

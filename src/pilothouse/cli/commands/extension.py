@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from pilothouse.cli.daemon_call import CommandResult, Invocation
+from pilothouse.cli.command_invocation import CommandResult, Invocation
 from pilothouse.cli.output import colorize, printable
 from pilothouse.errors import PilothouseError
 

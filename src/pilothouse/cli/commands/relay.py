@@ -6,7 +6,7 @@ command reads the token from its file; the daemon never sends it.
 
 from __future__ import annotations
 
-from pilothouse.cli.daemon_call import FAILED, CommandResult, Invocation
+from pilothouse.cli.command_invocation import FAILED, CommandResult, Invocation
 from pilothouse.cli.output import colorize, printable
 from pilothouse.cli.parser import CommandLineError
 from pilothouse.errors import PilothouseError
@@ -72,7 +72,7 @@ def _check_second_argument(action: str, what: str | None) -> None:
 
 def _autostart(call: Invocation) -> CommandResult:
     """Switch on or off that the relay starts at login; without an argument, show the setting."""
-    from pilothouse.relay.autostart import is_autostarted, set_autostart
+    from pilothouse.relay.login_autostart import is_autostarted, set_autostart
 
     what = call.options.get("what")
     if what in _SWITCHES:

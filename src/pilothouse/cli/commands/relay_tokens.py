@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from pilothouse.cli.daemon_call import FAILED, CommandResult, Invocation
+from pilothouse.cli.command_invocation import FAILED, CommandResult, Invocation
 from pilothouse.cli.output import printable
 from pilothouse.cli.parser import CommandLineError
 from pilothouse.errors import PilothouseError, plural

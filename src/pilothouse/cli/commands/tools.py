@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pilothouse.cli.daemon_call import FAILED, CommandResult, Invocation
+from pilothouse.cli.command_invocation import FAILED, CommandResult, Invocation
 from pilothouse.cli.declarations import PLATFORMS
 from pilothouse.cli.output import colorize, printable, value_text
 from pilothouse.cli.parser import CommandLineError

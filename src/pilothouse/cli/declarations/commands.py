@@ -8,7 +8,7 @@ of a tab is a command, even if it is not named here.
 from __future__ import annotations
 
 from pilothouse.cli.command import Argument, CliCommand
-from pilothouse.cli.declarations.mcp import COMMANDS as MCP_COMMANDS
+from pilothouse.cli.declarations.mcp_and_serve import COMMANDS as MCP_COMMANDS
 from pilothouse.cli.declarations.relay_and_extension import EXTENSION_COMMAND, RELAY_COMMAND
 from pilothouse.cli.declarations.tab_verbs import VERBS
 from pilothouse.cli.declarations.tools import TOOL_COMMANDS
@@ -111,17 +111,17 @@ _EXTRA_ARGUMENTS: dict[str, tuple[Argument, ...]] = {
     "load_state": (_positional("file", "a file that save-state wrote", default=...),),
 }
 _HANDLERS = {
-    "answer": "commands.tabs:answer",
-    "evaluate": "commands.tabs:evaluate",
-    "screenshot": "commands.tabs:screenshot",
-    "pdf": "commands.tabs:pdf",
-    "extract": "commands.tabs:extract",
-    "upload": "commands.tabs:upload",
-    "save_download": "commands.tabs:save_download",
-    "save_state": "commands.tabs:save_state",
-    "load_state": "commands.tabs:load_state",
-    "console": "commands.tabs:console",
-    "wait_for": "commands.tabs:wait",
+    "answer": "commands.tab_verbs:answer",
+    "evaluate": "commands.tab_verbs:evaluate",
+    "screenshot": "commands.tab_verbs:screenshot",
+    "pdf": "commands.tab_verbs:pdf",
+    "extract": "commands.tab_verbs:extract",
+    "upload": "commands.tab_verbs:upload",
+    "save_download": "commands.tab_verbs:save_download",
+    "save_state": "commands.tab_verbs:save_state",
+    "load_state": "commands.tab_verbs:load_state",
+    "console": "commands.tab_verbs:console",
+    "wait_for": "commands.tab_verbs:wait",
 }
 _EXAMPLES = {
     "click": ("click e12", 'click "button=Sign in" --tab shop', "click 120,300 --button right"),
@@ -145,7 +145,7 @@ _COMMANDS = (
     CliCommand(
         "open",
         "Open a URL in a tab: a new one, or the existing one of that name.",
-        "commands.tabs:open_tab",
+        "commands.tab_verbs:open_tab",
         (
             _positional("url", "URL to open; without it, an empty tab"),
             Argument("name", "name of the tab (same as --tab)"),
@@ -172,7 +172,7 @@ _COMMANDS = (
     CliCommand(
         "close",
         "Close a tab.",
-        "commands.tabs:close_tab",
+        "commands.tab_verbs:close_tab",
         (
             _positional("name", "name of the tab (default: main)"),
             Argument("all", "close all your tabs", "flag"),
@@ -183,7 +183,7 @@ _COMMANDS = (
     CliCommand(
         "run",
         "Run Python on a tab, in a sandboxed process.",
-        "commands.tabs:run",
+        "commands.tab_verbs:run",
         (
             _positional("file", "file to run; - reads stdin"),
             Argument("code", "code to run", short="-c"),
@@ -196,11 +196,11 @@ _COMMANDS = (
             "echo 'print(tab.url())' | pilothouse run -",
         ),
     ),
-    CliCommand("tabs", "List your tabs.", "commands.daemon:tabs"),
+    CliCommand("tabs", "List your tabs.", "commands.daemon_and_connection:tabs"),
     CliCommand(
         "dialog",
         "List open dialogs, or answer one.",
-        "commands.tabs:dialog",
+        "commands.tab_verbs:dialog",
         (
             _positional("action", "default: list", choices=("accept", "dismiss")),
             _positional("id", "id of the dialog, if several are open"),
@@ -211,13 +211,13 @@ _COMMANDS = (
     CliCommand(
         "interrupts",
         "List everything that waits for an answer in your tabs, with the commands that answer it.",
-        "commands.tabs:interrupts",
+        "commands.tab_verbs:interrupts",
         examples=("interrupts", "interrupts --tab shop"),
     ),
     CliCommand(
         "journal",
         "Print recent events and actions of your tabs, or export what your browsers recorded.",
-        "commands.daemon:journal",
+        "commands.daemon_and_connection:journal",
         (
             _positional(
                 "action",
@@ -233,7 +233,7 @@ _COMMANDS = (
     CliCommand(
         "network",
         "List the page's network requests, or print one.",
-        "commands.tabs:network",
+        "commands.tab_verbs:network",
         (
             _positional("id", "id of a request to print"),
             Argument("url", "only URLs that contain this text or match this glob"),
@@ -249,7 +249,7 @@ _COMMANDS = (
     CliCommand(
         "cookies",
         "List, set or clear the cookies of your browser.",
-        "commands.tabs:cookies",
+        "commands.tab_verbs:cookies",
         (
             _positional("action", "default: list", choices=("list", "set", "clear")),
             _positional("name", "name of the cookie"),
@@ -264,7 +264,7 @@ _COMMANDS = (
     CliCommand(
         "cdp",
         "Send a Chrome DevTools Protocol command to the tab.",
-        "commands.tabs:cdp",
+        "commands.tab_verbs:cdp",
         (
             _positional("method", "such as Page.captureSnapshot", default=...),
             _positional("params", "its parameters, as a JSON object", kind="json"),
@@ -275,7 +275,7 @@ _COMMANDS = (
     CliCommand(
         "connect",
         "Connect to a running browser and open new tabs in it. Closes your tabs in other browsers.",
-        "commands.daemon:connect",
+        "commands.daemon_and_connection:connect",
         (
             _positional(
                 "endpoint",
@@ -285,16 +285,20 @@ _COMMANDS = (
         ),
         examples=("connect", "connect 9222", "connect ws://10.0.0.5:9222/devtools/browser/…"),
     ),
-    CliCommand("disconnect", "Disconnect from the running browser.", "commands.daemon:disconnect"),
+    CliCommand(
+        "disconnect",
+        "Disconnect from the running browser.",
+        "commands.daemon_and_connection:disconnect",
+    ),
     CliCommand(
         "status",
         "Show the daemon and its browsers. Sends a request to each browser.",
-        "commands.daemon:status",
+        "commands.daemon_and_connection:status",
     ),
     CliCommand(
         "daemon",
         "Start, stop or show the background daemon. Any command starts it when needed.",
-        "commands.daemon:daemon",
+        "commands.daemon_and_connection:daemon",
         (
             _positional(
                 "action", "what to do", choices=("start", "stop", "status", "logs"), default=...
@@ -338,13 +342,13 @@ _COMMANDS = (
     CliCommand(
         "demo",
         "Demonstrate how a dialog in a cross-site frame is detected and answered.",
-        "commands.without_daemon:demo_command",
+        "commands.demo_and_look_runner:demo_command",
         common_options=False,
     ),
     CliCommand(
         "look",
         "Start or connect to a browser without the daemon, and print its tabs and frames.",
-        "commands.without_daemon:look_command",
+        "commands.demo_and_look_runner:look_command",
         (
             _positional("url", "URL to open first"),
             Argument(
@@ -414,7 +418,7 @@ def _command_for_verb(name: str, verb: str) -> CliCommand:
         if parameter[0] not in hidden and parameter[0] != "timeout"
     ]
     arguments += _EXTRA_ARGUMENTS.get(verb, ())
-    handler = _HANDLERS.get(verb, "commands.tabs:act")
+    handler = _HANDLERS.get(verb, "commands.tab_verbs:act")
     return CliCommand(name, about, handler, arguments, verb=verb, examples=_EXAMPLES.get(name, ()))
 
 

@@ -246,14 +246,14 @@ def daemon() -> Finding:
 
 def tools() -> Finding:
     """Check the tool selection of each platform."""
-    from pilothouse.cli.doctor.daemon_checks import check_tools
+    from pilothouse.cli.doctor.tool_and_relay_checks import check_tools
 
     return Finding(*check_tools())
 
 
 def relay() -> Finding:
     """Check the relay and the extension."""
-    from pilothouse.cli.doctor.daemon_checks import check_relay
+    from pilothouse.cli.doctor.tool_and_relay_checks import check_relay
 
     return Finding(*check_relay())
 

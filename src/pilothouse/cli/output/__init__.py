@@ -1,14 +1,14 @@
 """Format results for people: text for a terminal, tables, and escaped page content.
 
-    text.py             results, receipts, snapshots and blocked calls as text; printable() keeps
-                        page content from sending escape sequences to the terminal. Cheap to import
-    tables.py           tables with rich: tabs, dialogs, console, journal, requests, cookies, status
-    tool_tables.py      tables of tools and of the reasons why they are on or off
-    browser_tables.py   what a supervised browser contains, for `look` and `demo`
+    text.py          results, receipts, snapshots and blocked calls as text; printable() keeps page
+                     content from sending escape sequences to the terminal. Cheap to import
+    tables.py        tables with rich: tabs, dialogs, console, journal, requests, cookies, status
+    tool_tables.py   tables of tools and of the reasons why they are on or off
+    browser_tree.py  what a supervised browser contains, for `look` and `demo`
 
 A command (cli/commands/) returns a CommandResult with the JSON result and a text or a function that
-shows it. The command line (cli/daemon_call.py) calls that function unless `--json` is given, so
-rich is imported only when a table is printed. Names are imported on first use (lazy_exports).
+shows it. The command line (cli/command_invocation.py) calls that function unless `--json` is given,
+so rich is imported only when a table is printed. Names are imported on first use (lazy_exports).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pilothouse.lazy_exports import lazy_exports
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from pilothouse.cli.output.browser_tables import (
+    from pilothouse.cli.output.browser_tree import (
         describe_browser,
         escape_page_text,
         print_json,
@@ -85,7 +85,7 @@ __all__ = [
 __getattr__ = lazy_exports(
     __name__,
     {
-        "browser_tables": (
+        "browser_tree": (
             "describe_browser",
             "escape_page_text",
             "print_json",

@@ -6,7 +6,7 @@
     tab.click("text=More information")
 
 Knows: open, close, run and the daemon's other methods. Must not know: what tabs can do (tab.py),
-nor sockets (daemon_client.py). It does not import asyncio, which would slow down the start.
+nor sockets (daemon_connection.py). It does not import asyncio, which would slow down the start.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pilothouse.code.client.app_paths import absolute_app_paths, absolute_endpoint
-from pilothouse.code.client.blocked_text import add_answer_hints, describe_block, is_blocked
-from pilothouse.code.client.daemon_client import DaemonClient, Refused
+from pilothouse.code.client.absolute_app_paths import absolute_app_paths, absolute_endpoint
+from pilothouse.code.client.blocked_call_hints import add_answer_hints, describe_block, is_blocked
+from pilothouse.code.client.daemon_connection import DaemonClient, Refused
 from pilothouse.code.client.file_transfer import call_with_files
 from pilothouse.code.client.notebook_display import item_html
 from pilothouse.code.client.tab import Tab

@@ -14,7 +14,7 @@ import shutil
 from collections.abc import Callable
 from typing import Any
 
-from pilothouse.code.client.daemon_client import Refused
+from pilothouse.code.client.daemon_connection import Refused
 from pilothouse.errors import PilothouseError, UsageError
 from pilothouse.paths import RuntimePaths
 from pilothouse.private_files import write_atomically

@@ -2,20 +2,20 @@
 
 In the daemon:
 
-    runner.py          Runner: runs code, forwards its calls, enforces time and quotas; returns a
-                       RunOutcome
-    worker_pool.py     WorkerPool: keeps some workers ready
-    worker_process.py  Zygote and Worker: the daemon's side of the processes
-    scratch.py         the scratch directory of each worker
-    wire.py            messages between daemon and worker: a length, then JSON
+    daemon_side_runner.py         Runner: runs code, forwards its calls, enforces time and quotas;
+                                  returns a RunOutcome
+    worker_pool.py                WorkerPool: keeps some workers ready
+    zygote_and_worker_handles.py  Zygote and Worker: the daemon's side of the processes
+    scratch.py                    the scratch directory of each worker
+    wire.py                       messages between daemon and worker: a length, then JSON
 
 In the other processes:
 
-    zygote.py          forks workers from a process with all modules loaded
-    worker.py          runs one program; program.py compiles it, namespace.py holds its globals,
-                       deadline.py (RunDeadline) raises RunTimeout in it
-    confinement.py         confines the worker by means of the operating system (Limits,
-                       enter_sandbox()); seccomp.py and syscalls.py build its system call filter
+    zygote.py       forks workers from a process with all modules loaded
+    worker.py       runs one program; code_compiler.py compiles it, run_globals.py holds its
+                    globals, deadline.py (RunDeadline) raises RunTimeout in it
+    confinement.py  confines the worker by means of the operating system (Limits, enter_sandbox());
+                    seccomp.py and syscalls.py build its system call filter
 
 The daemon sends {code} to a worker; the worker sends calls, output and finally the result.
 """
@@ -28,11 +28,11 @@ from pilothouse.lazy_exports import lazy_exports
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from pilothouse.code.sandbox.code_compiler import FILE
     from pilothouse.code.sandbox.confinement import Limits, enter_sandbox
-    from pilothouse.code.sandbox.program import FILE
-    from pilothouse.code.sandbox.runner import Runner, RunOutcome, Zygote
+    from pilothouse.code.sandbox.daemon_side_runner import Runner, RunOutcome, Zygote
     from pilothouse.code.sandbox.scratch import find_quota_excess
-    from pilothouse.code.sandbox.worker_process import Worker
+    from pilothouse.code.sandbox.zygote_and_worker_handles import Worker
 
 __all__ = [
     "FILE",
@@ -48,8 +48,8 @@ __all__ = [
 __getattr__ = lazy_exports(
     __name__,
     {
-        "program": ("FILE",),
-        "runner": (
+        "code_compiler": ("FILE",),
+        "daemon_side_runner": (
             "RunOutcome",
             "Runner",
             "Zygote",
@@ -59,6 +59,6 @@ __getattr__ = lazy_exports(
             "enter_sandbox",
         ),
         "scratch": ("find_quota_excess",),
-        "worker_process": ("Worker",),
+        "zygote_and_worker_handles": ("Worker",),
     },
 )

@@ -12,7 +12,7 @@ from collections.abc import Coroutine
 from types import FrameType, TracebackType
 from typing import Any
 
-from pilothouse.code.sandbox.program import FILE
+from pilothouse.code.sandbox.code_compiler import FILE
 
 __all__ = ["RunDeadline", "RunTimeout"]
 

@@ -38,10 +38,10 @@ from pilothouse.code.run_result import (
     serialize_state,
     to_json,
 )
+from pilothouse.code.sandbox.code_compiler import ENTRY, FILE, MAYBE, Program, prepare
 from pilothouse.code.sandbox.confinement import Limits, enter_sandbox, mount_scratch
 from pilothouse.code.sandbox.deadline import RunDeadline, RunTimeout
-from pilothouse.code.sandbox.namespace import make_scope, show
-from pilothouse.code.sandbox.program import ENTRY, FILE, MAYBE, Program, prepare
+from pilothouse.code.sandbox.run_globals import make_scope, show
 from pilothouse.code.sandbox.wire import Channel
 
 __all__ = ["TRACE_FD", "DaemonProxy", "work"]

@@ -9,11 +9,11 @@ import asyncio
 from collections import deque
 from pathlib import Path
 
+from pilothouse.asyncio_tasks import Tasks, result_of
 from pilothouse.code.sandbox import scratch
 from pilothouse.code.sandbox.confinement import Limits
-from pilothouse.code.sandbox.worker_process import Worker, Zygote, worker_error
+from pilothouse.code.sandbox.zygote_and_worker_handles import Worker, Zygote, worker_error
 from pilothouse.errors import PilothouseError
-from pilothouse.tasks import Tasks, result_of
 
 __all__ = ["WorkerPool"]
 

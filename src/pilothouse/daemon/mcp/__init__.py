@@ -1,14 +1,18 @@
 """MCP for agents on the daemon's socket, and what MCP over HTTP (daemon/mcp_http) shares with it.
 
-    stdio.py           `McpService`: RPC connections that switched to MCP with the method `mcp`
-    requests_without_sdk.py   `EarlyRequests` answers initialize, tools/list and tools/call itself
-    sdk_streams.py     `McpStream`: a connection as the pair of streams that the SDK expects
-    sdk_server.py      `McpServer`: the official SDK's server with our request handlers
-    session.py         `McpSession`: one client with its tool session, resources and folders
-    content.py         tools and their answers as MCP listings and content blocks. Pure
-    options.py         `McpOptions`: what `pilothouse mcp` was started with, checked. Pure
-    initialize.py      the result of `initialize`, cheap to import. Pure
-    prompts.py         the MCP prompts. Pure
+    socket_service.py            `McpService`: RPC connections that switched to MCP with the method
+                                 `mcp`
+    requests_without_sdk.py      `EarlyRequests` answers initialize, tools/list and tools/call
+                                 itself
+    sdk_streams.py               `McpStream`: a connection as the pair of streams that the SDK
+                                 expects
+    sdk_server.py                `McpServer`: the official SDK's server with our request handlers
+    session.py                   `McpSession`: one client with its tool session, resources and
+                                 folders
+    tool_listing_and_content.py  tools and their answers as MCP listings and content blocks. Pure
+    options.py                   `McpOptions`: what `pilothouse mcp` was started with, checked. Pure
+    initialize.py                the result of `initialize`, cheap to import. Pure
+    prompts.py                   the MCP prompts. Pure
 
 Lines of a client go to `EarlyRequests` first. It answers the common requests and keeps the others.
 When one of those comes, or the client is quiet, `McpService` imports the SDK in a thread (about one
@@ -32,7 +36,7 @@ if TYPE_CHECKING:
     from pilothouse.daemon.mcp.options import McpOptions, mcp_options, parse_toolsets
     from pilothouse.daemon.mcp.sdk_server import McpRequestContext, McpServer
     from pilothouse.daemon.mcp.session import McpSession
-    from pilothouse.daemon.mcp.stdio import McpService
+    from pilothouse.daemon.mcp.socket_service import McpService
 
 __all__ = [
     "HANDSHAKE_VERSIONS",
@@ -65,6 +69,6 @@ __getattr__ = lazy_exports(
             "McpServer",
         ),
         "session": ("McpSession",),
-        "stdio": ("McpService",),
+        "socket_service": ("McpService",),
     },
 )

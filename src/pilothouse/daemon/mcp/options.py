@@ -14,7 +14,7 @@ import msgspec
 
 from pilothouse.errors import ToolError, UsageError
 from pilothouse.settings import IMAGE_MODES
-from pilothouse.tabs.open_request import open_request
+from pilothouse.tabs.open_and_close_requests import open_request
 from pilothouse.tools.toolsets import PLATFORMS
 
 __all__ = ["McpOptions", "mcp_options", "parse_toolsets", "sees_images"]

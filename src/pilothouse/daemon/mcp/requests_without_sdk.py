@@ -16,11 +16,11 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pilothouse.asyncio_tasks import Tasks
 from pilothouse.daemon.mcp.initialize import can_answer_initialize, initialize_result
 from pilothouse.daemon.mcp.session import McpSession, ProgressCallback
 from pilothouse.daemon.rpc import messages
 from pilothouse.errors import PilothouseError, explain
-from pilothouse.tasks import Tasks
 
 __all__ = ["EarlyRequests"]
 

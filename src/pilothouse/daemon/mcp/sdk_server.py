@@ -24,11 +24,11 @@ from mcp.shared.message import ServerMessageMetadata
 from pydantic import ValidationError
 
 from pilothouse import __version__
+from pilothouse.asyncio_tasks import is_own_cancellation
 from pilothouse.daemon.mcp.initialize import HANDSHAKE_VERSIONS, INSTRUCTIONS, NAME
 from pilothouse.daemon.mcp.prompts import list_prompts, render_prompt
 from pilothouse.daemon.mcp.session import McpSession
 from pilothouse.errors import PilothouseError, explain
-from pilothouse.tasks import is_own_cancellation
 
 __all__ = ["COMPLETE", "COMPLETE_UNCACHED", "McpRequestContext", "McpServer"]
 

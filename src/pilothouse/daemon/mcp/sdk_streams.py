@@ -32,7 +32,7 @@ class _Stream:
     """The methods that the SDK expects of both directions."""
 
     async def aclose(self) -> None:
-        """Do nothing: stdio.py owns the connection."""
+        """Do nothing: socket_service.py owns the connection."""
 
     async def __aenter__(self) -> Self:
         return self

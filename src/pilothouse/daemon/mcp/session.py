@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote, urlsplit
 
-from pilothouse.daemon.mcp import content
+from pilothouse.asyncio_tasks import Tasks, is_own_cancellation
+from pilothouse.daemon.mcp import tool_listing_and_content
 from pilothouse.daemon.mcp.options import McpOptions, sees_images
 from pilothouse.daemon.rpc import Progress, RpcRequest
 from pilothouse.errors import PilothouseError, ToolError, explain
 from pilothouse.page.snapshot import new_nonce, wrap_untrusted
 from pilothouse.tabs.progress import report_progress_to
-from pilothouse.tasks import Tasks, is_own_cancellation
 
 if TYPE_CHECKING:
     from pilothouse.daemon.daemon import Daemon
@@ -93,7 +93,9 @@ class McpSession:
     def list_tools(self) -> list[dict[str, Any]]:
         """Return the available tools as MCP listings."""
         unlisted = self._daemon.tool_service.unlisted_tools(self.tool_session)
-        return [content.tool_listing(tool, unlisted) for tool in self.available_tools()]
+        return [
+            tool_listing_and_content.tool_listing(tool, unlisted) for tool in self.available_tools()
+        ]
 
     async def call_tool(
         self, name: str, given: Mapping[str, Any] | None, say: ProgressCallback | None = None
@@ -112,7 +114,7 @@ class McpSession:
     def _error_result(self, name: str, error: BaseException) -> dict[str, Any]:
         told = explain(error, name)
         answer = {"success": False, "error": told.message, "hint": told.hint}
-        return content.call_result(None, self._daemon.redactor.redact(answer))
+        return tool_listing_and_content.call_result(None, self._daemon.redactor.redact(answer))
 
     async def _call_tool(
         self, name: str, given: Mapping[str, Any], say: ProgressCallback | None
@@ -132,7 +134,7 @@ class McpSession:
                 told = await daemon.tool_service.gate.answer(self.tool_session, name, given)
         finally:
             progress.end()
-        return content.call_result(
+        return tool_listing_and_content.call_result(
             daemon.tool_service.tools.get(name),
             self._with_image_link(name, told.fields),
             told.trusted,
@@ -143,11 +145,11 @@ class McpSession:
         """Add a link to the answer's image. Clients without image support get only the link."""
         image = answer.get("image")
         if not self.tool_session.accepts_images and all(
-            map(content.is_image, _as_list(answer.get("images")))
+            map(tool_listing_and_content.is_image, _as_list(answer.get("images")))
         ):
             answer.pop("images", None)
             answer.pop("ordered", None)
-        if not content.is_image(image):
+        if not tool_listing_and_content.is_image(image):
             return answer
         assert isinstance(image, dict)
         self._count += 1

@@ -8,10 +8,10 @@
                    from errors and results
 
 Settings come in through `ExternalMcpServers.set_servers`. A server lists its tools, its lifecycle
-makes `Tool` values of them (tools/catalog/external_mcp_tools.py) and adds them to the catalogue,
-which is the daemon's `ToolService`. A call of such a tool goes to the server's connection. While a
-server is unavailable, its toolset is disabled with the reason. Importing this package imports no
-module of it.
+makes `Tool` values of them (tools/catalog/external_tool_conversion.py) and adds them to the
+catalogue, which is the daemon's `ToolService`. A call of such a tool goes to the server's
+connection. While a server is unavailable, its toolset is disabled with the reason. Importing this
+package imports no module of it.
 """
 
 from __future__ import annotations

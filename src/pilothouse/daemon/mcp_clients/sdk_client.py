@@ -28,8 +28,8 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from pilothouse import __version__
+from pilothouse.asyncio_tasks import Tasks
 from pilothouse.browsers.launcher import RUN_VARIABLE
-from pilothouse.tasks import Tasks
 
 __all__ = ["MCPError", "McpClientConnection", "StderrTail", "connect_server"]
 

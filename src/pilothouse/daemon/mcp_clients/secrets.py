@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from pilothouse.errors import PilothouseError
 from pilothouse.security.redaction import Redactor
-from pilothouse.tools.choices import McpServerConfig
+from pilothouse.tools.tool_config_file import McpServerConfig
 
 __all__ = ["SECRETS", "fill_variables", "make_server_redactor"]
 

@@ -1,9 +1,9 @@
 """External MCP servers: starts them, restarts them, and keeps their tools in the catalogue.
 
 Knows: when a server starts, what happens when it ends, where its tools go. Must not know: the SDK
-(sdk_client.py) or how tools are made (tools/catalog/external_mcp_tools.py). A server that is slow,
-dead or misbehaving affects only its own tools. Its processes end with the daemon, even if that is
-killed.
+(sdk_client.py) or how tools are made (tools/catalog/external_tool_conversion.py). A server that is
+slow, dead or misbehaving affects only its own tools. Its processes end with the daemon, even if
+that is killed.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 from msgspec.structs import replace
 
+from pilothouse.asyncio_tasks import Tasks, wait_for_result
 from pilothouse.browsers.launcher import GuardedRun, GuardianClient, end_run
 from pilothouse.cdp.backoff import Backoff
 from pilothouse.daemon.late_imports import import_late
 from pilothouse.daemon.mcp_clients.secrets import SECRETS, fill_variables, make_server_redactor
 from pilothouse.errors import PilothouseError, ToolError, WaitTimeout
 from pilothouse.tabs.progress import report_progress
-from pilothouse.tasks import Tasks, wait_for_result
 from pilothouse.tools.catalog import (
     is_included,
     local_tool_name,
@@ -36,9 +36,9 @@ from pilothouse.tools.catalog import (
     server_toolset,
     tools_from_listing,
 )
-from pilothouse.tools.choices import McpServerConfig
 from pilothouse.tools.context import ToolContext
 from pilothouse.tools.tool import Fields, RunFunction, Tool
+from pilothouse.tools.tool_config_file import McpServerConfig
 
 if TYPE_CHECKING:
     from pilothouse.daemon.mcp_clients.sdk_client import McpClientConnection

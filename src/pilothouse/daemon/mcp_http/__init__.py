@@ -1,11 +1,13 @@
 """MCP over Streamable HTTP on the loopback address: `pilothouse serve`.
 
-    service.py       `McpHttpService`: opens the port while a `serve` client stays connected
-    app.py           `McpHttpApp`: the ASGI app; finds the `McpSession` of each request
-    auth.py          `McpHttpAuth`: checks Host, Origin, Content-Type and the token of each request
-    connections.py   `LimitedConnection`, `Connections`, `HttpLimits`: idle and connection limits
-    event_store.py   `RecentEventStore`: recent messages, so that a broken stream can resume
-    peer_process.py  `peer_process`: which local process is at the other end (Linux)
+    http_port.py          `McpHttpService`: opens the port while a `serve` client stays connected
+    app.py                `McpHttpApp`: the ASGI app; finds the `McpSession` of each request
+    auth.py               `McpHttpAuth`: checks Host, Origin, Content-Type and the token of each
+                          request
+    connection_limits.py  `LimitedConnection`, `Connections`, `HttpLimits`: idle and connection
+                          limits
+    event_store.py        `RecentEventStore`: recent messages, so that a broken stream can resume
+    peer_process.py       `peer_process`: which local process is at the other end (Linux)
 
 A request comes in on a `LimitedConnection`, `McpHttpAuth` may refuse it, and `McpHttpApp` passes it
 to the SDK's session manager. The SDK calls `McpServer` (daemon/mcp/sdk_server.py), which asks the
@@ -21,13 +23,13 @@ from pilothouse.lazy_exports import lazy_exports
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from pilothouse.daemon.mcp_http.service import McpHttpService
+    from pilothouse.daemon.mcp_http.http_port import McpHttpService
 
 __all__ = ["McpHttpService"]
 
 __getattr__ = lazy_exports(
     __name__,
     {
-        "service": ("McpHttpService",),
+        "http_port": ("McpHttpService",),
     },
 )

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
+from pilothouse.asyncio_tasks import Tasks
 from pilothouse.daemon.mcp import (
     HANDSHAKE_VERSIONS,
     McpOptions,
@@ -30,7 +31,7 @@ from pilothouse.daemon.mcp import (
     McpSession,
 )
 from pilothouse.daemon.mcp_http.auth import McpHttpAuth
-from pilothouse.daemon.mcp_http.connections import (
+from pilothouse.daemon.mcp_http.connection_limits import (
     CONNECTION,
     Connections,
     HttpLimits,
@@ -38,7 +39,6 @@ from pilothouse.daemon.mcp_http.connections import (
 )
 from pilothouse.daemon.mcp_http.event_store import RecentEventStore
 from pilothouse.errors import UsageError
-from pilothouse.tasks import Tasks
 
 if TYPE_CHECKING:
     from pilothouse.daemon.daemon import Daemon

@@ -15,10 +15,10 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+from pilothouse.asyncio_tasks import Tasks, is_own_cancellation
 from pilothouse.daemon.rpc import messages
 from pilothouse.daemon.rpc.messages import RpcRequest
 from pilothouse.errors import PilothouseError, explain
-from pilothouse.tasks import Tasks, is_own_cancellation
 
 __all__ = ["RpcClient", "RpcServer"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pilothouse.tabs.open_request import clamp_timeout
+from pilothouse.tabs.open_and_close_requests import clamp_timeout
 
 __all__ = ["BOUNDED", "UNBOUNDED", "time_limit"]
 

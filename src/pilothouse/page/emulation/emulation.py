@@ -23,7 +23,7 @@ from pilothouse.errors import CommandFailed, SessionGone, TargetCrashed, ToolErr
 from pilothouse.page.emulation import commands as settings
 from pilothouse.page.emulation.commands import EmulatedSetting
 from pilothouse.page.emulation.devices import DEVICES, find_device
-from pilothouse.page.emulation.user_agents import user_agent_params
+from pilothouse.page.emulation.user_agent_params import user_agent_params
 from pilothouse.page.storage import origin_of
 from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import Outcome

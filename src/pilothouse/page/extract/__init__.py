@@ -4,7 +4,7 @@
     frame_texts.py  pure text functions: put the text of each frame where its element is, clean up
                     blank lines, cut at a limit
 
-The text is made in the page by js/extract.js (walk of the composed tree), js/extract_reader.js
+The text is made in the page by js/extract.js (walk of the composed tree), js/extract_text_writer.js
 (markdown writer) and js/extract_article.js (Readability on a copy of the document). A frame's
 text has a marker where a child frame belongs; stitch() replaces the markers by the texts of the
 child frames. docs/extract.md explains why this is done in the page.

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 from pilothouse.cdp import Event
 from pilothouse.cdp.protocol import Page, Runtime
 from pilothouse.errors import CdpError, CommandFailed, SessionGone, ToolError
-from pilothouse.page.input.actionability import ReadyElement
+from pilothouse.page.input.actionable_elements import ReadyElement
 from pilothouse.page.input.receipt import (
     Baseline,
     ObservedChanges,

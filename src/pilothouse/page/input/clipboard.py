@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from pilothouse.cdp.protocol import Input
 from pilothouse.errors import ToolError, UsageError
-from pilothouse.page.hidden_page import HiddenPage, open_hidden_page
+from pilothouse.page.internal_hidden_page import HiddenPage, open_hidden_page
 from pilothouse.page.tab_context import TabContext
 
 __all__ = ["Clipboard"]

@@ -18,7 +18,7 @@ from pilothouse.cdp import Event
 from pilothouse.cdp.protocol import Input
 from pilothouse.errors import ToolError, UsageError
 from pilothouse.page.input.action_runner import ActionRunner
-from pilothouse.page.input.actionability import (
+from pilothouse.page.input.actionable_elements import (
     ElementLookup,
     ElementResolver,
     ReadyElement,

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from pilothouse.errors import UsageError
-from pilothouse.page.input.actionability import ElementResolver
 from pilothouse.page.input.actionability_errors import no_match_error, not_actionable_error
+from pilothouse.page.input.actionable_elements import ElementResolver
 from pilothouse.page.input.selectors import Point, parse_selector
 from pilothouse.page.snapshot import Ref
 from pilothouse.supervisor import Outcome

@@ -17,7 +17,7 @@ from pilothouse.cdp import Session
 from pilothouse.cdp.protocol import Input
 from pilothouse.errors import CommandFailed, SessionGone, ToolError, UsageError
 from pilothouse.page.input.action_runner import ActionRunner
-from pilothouse.page.input.actionability import (
+from pilothouse.page.input.actionable_elements import (
     ElementLookup,
     ElementResolver,
     ReadyElement,

@@ -15,7 +15,7 @@ from pilothouse.cdp import Session
 from pilothouse.cdp.protocol import Input
 from pilothouse.errors import UsageError
 from pilothouse.page.input.action_runner import ActionRunner, PressMissed
-from pilothouse.page.input.actionability import ElementResolver, ReadyElement, Requirements
+from pilothouse.page.input.actionable_elements import ElementResolver, ReadyElement, Requirements
 from pilothouse.page.input.keys import modifier_bits
 from pilothouse.page.input.receipt import Receipt
 from pilothouse.supervisor import Outcome

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from pilothouse.errors import UsageError
 from pilothouse.page.input.action_runner import ActionRunner
-from pilothouse.page.input.actionability import (
+from pilothouse.page.input.actionable_elements import (
     ElementLookup,
     ElementResolver,
     ReadyElement,

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from pilothouse.cdp.protocol import Input
 from pilothouse.errors import CommandFailed, ElementNotFound, SessionGone, ToolError, UsageError
 from pilothouse.page.input.action_runner import ActionRunner
-from pilothouse.page.input.actionability import (
+from pilothouse.page.input.actionable_elements import (
     ElementLookup,
     ElementResolver,
     ReadyElement,

@@ -17,13 +17,13 @@ from pilothouse.cdp import Session
 from pilothouse.cdp.protocol import DOM, Input, Runtime
 from pilothouse.errors import CommandFailed, ElementNotFound, SessionGone, ToolError, UsageError
 from pilothouse.page.input.action_runner import ActionRunner
-from pilothouse.page.input.actionability import (
+from pilothouse.page.input.actionable_elements import (
     ElementLookup,
     ElementResolver,
     ReadyElement,
     Requirements,
 )
-from pilothouse.page.input.field_values import accepts_file
+from pilothouse.page.input.field_value_checks import accepts_file
 from pilothouse.page.input.mouse import MouseInput
 from pilothouse.page.input.receipt import Receipt
 from pilothouse.page.world import IsolatedWorld

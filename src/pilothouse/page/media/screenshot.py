@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from pilothouse.cdp import Command, Session
 from pilothouse.cdp.protocol import Page
 from pilothouse.errors import CommandTimeout, ToolError, WaitTimeout
-from pilothouse.page.media.screenshot_image import (
+from pilothouse.page.media.screenshot_size_and_annotation import (
     MODEL_BYTES,
     MODEL_STEPS,
     LayoutMetrics,

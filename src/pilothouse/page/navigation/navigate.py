@@ -23,18 +23,18 @@ from pilothouse.errors import (
     ToolError,
     UsageError,
 )
-from pilothouse.page.deadline import Deadline
+from pilothouse.page.blocked_time_deadline import Deadline
 from pilothouse.page.input import DOWNLOADS_OFF, is_download_settled
-from pilothouse.page.navigation import in_flight as inflight
 from pilothouse.page.navigation import navigation_tracker
+from pilothouse.page.navigation import requests_in_flight as inflight
 from pilothouse.page.navigation.navigation_tracker import (
     NEVER,
     STATES,
     NavigationOutcome,
     NavigationTracker,
 )
-from pilothouse.page.navigation.tab_events import TabEventListener
-from pilothouse.page.navigation.urls import normalize_url
+from pilothouse.page.navigation.tab_event_listener import TabEventListener
+from pilothouse.page.navigation.url_arguments import normalize_url
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import IsolatedWorlds
 from pilothouse.supervisor import Outcome, State

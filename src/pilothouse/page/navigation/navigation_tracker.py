@@ -20,7 +20,7 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.page.navigation.in_flight import QUIET_S, InFlightRequests
+from pilothouse.page.navigation.requests_in_flight import QUIET_S, InFlightRequests
 
 __all__ = [
     "EVENTS",

@@ -1,6 +1,7 @@
 """Waits for requests, responses and downloads.
 
-For the `wait` verb. A call that arms a wait before its own action uses page/network/expect.py.
+For the `wait` verb. A call that arms a wait before its own action uses
+page/network/armed_request_wait.py.
 
 Knows: the events of these in every session of a tab. Must not know: documents.
 """
@@ -16,9 +17,9 @@ from pilothouse.cdp import Event, SessionId
 from pilothouse.cdp.protocol import Page
 from pilothouse.errors import plural
 from pilothouse.page.input import is_download_settled
-from pilothouse.page.navigation.polled_wait import Wait
-from pilothouse.page.navigation.tab_events import TabEventListener
-from pilothouse.page.navigation.urls import Pattern, describe_pattern, pattern_matcher
+from pilothouse.page.navigation.tab_event_listener import TabEventListener
+from pilothouse.page.navigation.url_arguments import Pattern, describe_pattern, pattern_matcher
+from pilothouse.page.navigation.wait_and_frame_poller import Wait
 from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import State
 

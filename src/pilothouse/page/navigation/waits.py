@@ -18,9 +18,7 @@ import msgspec
 
 from pilothouse.cdp import SessionId
 from pilothouse.errors import ToolError, UsageError, plural
-from pilothouse.page.navigation import in_flight as inflight
-from pilothouse.page.navigation.in_flight import QUIET_S, InFlightRequests
-from pilothouse.page.navigation.polled_wait import POLL_S, FramePoller, Wait
+from pilothouse.page.navigation import requests_in_flight as inflight
 from pilothouse.page.navigation.request_and_download_waits import (
     DownloadResult,
     Exchange,
@@ -28,8 +26,10 @@ from pilothouse.page.navigation.request_and_download_waits import (
     download_wait,
     network_wait,
 )
-from pilothouse.page.navigation.tab_events import TabEventListener
-from pilothouse.page.navigation.urls import Pattern, describe_pattern, pattern_matcher
+from pilothouse.page.navigation.requests_in_flight import QUIET_S, InFlightRequests
+from pilothouse.page.navigation.tab_event_listener import TabEventListener
+from pilothouse.page.navigation.url_arguments import Pattern, describe_pattern, pattern_matcher
+from pilothouse.page.navigation.wait_and_frame_poller import POLL_S, FramePoller, Wait
 from pilothouse.page.script import Evaluation, EvaluationResult
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import IsolatedWorlds

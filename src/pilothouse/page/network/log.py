@@ -1,7 +1,7 @@
 """The network log of a tab: its requests, those in flight, and their bodies.
 
 Knows: how to watch every session of the tab. Must not know: how to change requests (routes.py), or
-what the events mean (ledger.py).
+what the events mean (requests_from_events.py).
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ from pilothouse.errors import (
     ToolError,
     WaitTimeout,
 )
-from pilothouse.page.network.expect import NetworkExpectation, RequestEvent
-from pilothouse.page.network.ledger import DEFAULT_LIMIT, RequestLedger
+from pilothouse.page.network.armed_request_wait import NetworkExpectation, RequestEvent
 from pilothouse.page.network.log_entries import (
     NetworkEntry,
     PendingRequest,
@@ -32,7 +31,8 @@ from pilothouse.page.network.log_entries import (
     make_filter,
     parse_entry_id,
 )
-from pilothouse.page.network.request_record import RequestRecord
+from pilothouse.page.network.request_record_and_decoder import RequestRecord
+from pilothouse.page.network.requests_from_events import DEFAULT_LIMIT, RequestLedger
 from pilothouse.page.tab_context import TabContext
 from pilothouse.supervisor import State
 from pilothouse.supervisor.extra_session_setup import SessionHook

@@ -11,7 +11,7 @@ import msgspec
 from pilothouse.cdp.message import decode_object
 from pilothouse.errors import UsageError
 from pilothouse.page.navigation import url_matcher
-from pilothouse.page.network.request_record import RequestRecord
+from pilothouse.page.network.request_record_and_decoder import RequestRecord
 from pilothouse.security.redaction import CREDENTIAL_HEADERS
 
 __all__ = [

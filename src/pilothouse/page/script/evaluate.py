@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from pilothouse.asyncio_tasks import result_of
 from pilothouse.cdp import Reply, Session
 from pilothouse.cdp.protocol import Runtime
 from pilothouse.errors import (
@@ -23,8 +24,8 @@ from pilothouse.errors import (
     UsageError,
     WaitTimeout,
 )
-from pilothouse.page.deadline import Deadline
-from pilothouse.page.script.programs import (
+from pilothouse.page.blocked_time_deadline import Deadline
+from pilothouse.page.script.js_programs_and_errors import (
     READ,
     JsProgram,
     is_syntax_error,
@@ -36,7 +37,6 @@ from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import IsolatedWorlds
 from pilothouse.supervisor import Frame, Outcome
 from pilothouse.supervisor.model import describe_pending_navigation
-from pilothouse.tasks import result_of
 
 __all__ = ["Evaluation", "EvaluationResult"]
 

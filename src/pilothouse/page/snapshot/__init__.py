@@ -2,9 +2,9 @@
 
     options.py            SnapshotOptions: what a client asks for
     snapshot.py           Snapshots.take() returns a Snapshot; remembers what each client saw
-    walker.py             FrameWalker: calls `ph.walk` in every frame and joins the trees
-    walk_cache.py              WalkCache: returns the last walk of a document that has not changed
-    listeners.py          PointerListeners: plain elements that the page made clickable
+    frame_walker.py       FrameWalker: calls `ph.walk` in every frame and joins the trees
+    walk_cache.py         WalkCache: returns the last walk of a document that has not changed
+    pointer_listeners.py  PointerListeners: plain elements that the page made clickable
     tree.py               parse_walk() turns a walk into Nodes; stitch() joins frames
     render.py             Nodes to lines within a token budget: tidy, find, fit
     diff.py               changed lines between two snapshots

@@ -1,8 +1,8 @@
 """Snapshots: the accessibility-like tree of a page, with all frames, as text for one client.
 
 Knows: what each client saw last, and what the options leave out. Must not know: how frames are
-walked (walker.py) or how a tree is rendered (render.py). The text is enclosed in untrusted-text
-markers (untrusted_markers.py).
+walked (frame_walker.py) or how a tree is rendered (render.py). The text is enclosed in
+untrusted-text markers (untrusted_markers.py).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from pilothouse.errors import UsageError
 from pilothouse.page.snapshot.diff import changed_lines, diff
+from pilothouse.page.snapshot.frame_walker import FrameWalker
 from pilothouse.page.snapshot.options import BUDGET_TOKENS, SnapshotOptions
 from pilothouse.page.snapshot.refs import Refs, parse_ref
 from pilothouse.page.snapshot.render import (
@@ -29,7 +30,6 @@ from pilothouse.page.snapshot.render import (
 )
 from pilothouse.page.snapshot.tree import Node, WalkedFrame
 from pilothouse.page.snapshot.untrusted_markers import new_nonce, wrap_untrusted
-from pilothouse.page.snapshot.walker import FrameWalker
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import FrameElements, IsolatedWorlds
 from pilothouse.supervisor import agent_view as view
@@ -40,7 +40,7 @@ __all__ = ["BUDGET_TOKENS", "Snapshot", "SnapshotOptions", "Snapshots"]
 # take several seconds.
 WALKS_WITHIN_S = 20.0
 # For larger pages receipts do not list changed lines: that would take as long as a snapshot.
-# Alerts and status regions are reported for pages of any size (js/action_effects.js).
+# Alerts and status regions are reported for pages of any size (js/action_guard_and_effects.js).
 MOST_ELEMENTS_COMPARED = 1500
 
 

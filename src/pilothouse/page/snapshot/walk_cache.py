@@ -1,7 +1,7 @@
 """Walk cache: skip the walk of a document that has not changed since the last one.
 
 Knows: the last walk of each document. Must not know: what a walk contains, nor how a document
-tells that it has not changed (js/document_walk.js). In doubt a document counts as changed.
+tells that it has not changed (js/walk_cache.js). In doubt a document counts as changed.
 
 Two checks must agree. Our script compares nodes, attributes, texts, field values and scroll
 positions. LayoutCounters compares how often Chrome has computed styles and layouts, which covers

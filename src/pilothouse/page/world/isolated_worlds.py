@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from pilothouse.asyncio_tasks import wait_for_result
 from pilothouse.cdp import Command, Session
 from pilothouse.cdp.protocol import Accessibility, Page, Runtime
 from pilothouse.errors import CdpError, CommandFailed, InterruptedByNavigation, ToolError
@@ -31,7 +32,6 @@ from pilothouse.page.world.layout_counters import LayoutCounters, LayoutCounts
 from pilothouse.page.world.preloaded_worlds import PreloadedWorlds
 from pilothouse.supervisor import Frame
 from pilothouse.supervisor.extra_session_setup import SessionHook
-from pilothouse.tasks import wait_for_result
 
 if TYPE_CHECKING:
     from pilothouse.cdp.reply import Reply
@@ -40,7 +40,7 @@ __all__ = ["CachedWalk", "IsolatedWorld", "IsolatedWorlds", "PageDocument"]
 
 NAME = "pilothouse"
 # Returned by a function that cannot compute a name without Chrome's accessibility tree
-# (js/certain_names.js).
+# (js/certain_names_and_roles.js).
 NAMES_WANTED = "\0names"
 # Returned by a world without our scripts: see `call_declaration`.
 UNMADE = "\0unmade"
@@ -86,7 +86,8 @@ class IsolatedWorld(msgspec.Struct):
     has_computed_names: bool = False
     has_action_bundle: bool = False
     has_readability: bool = False
-    # Whether plain elements (page/snapshot/listeners.py) have pointer listeners; None: unknown.
+    # Whether plain elements (page/snapshot/pointer_listeners.py) have pointer listeners; None:
+    # unknown.
     has_listeners: bool | None = None
     document: PageDocument = PageDocument()
     # Backend node ids with pointer listeners, and the reply if Chrome was asked ahead of time.

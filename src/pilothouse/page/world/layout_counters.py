@@ -37,7 +37,7 @@ _decoder = msgspec.json.Decoder(_MetricsEvent)
 
 class LayoutCounters:
     """The layout counts of one tab's sessions, by the title that the script gave to
-    `console.timeStamp` (js/document_walk.js)."""
+    `console.timeStamp` (js/walk_cache.js)."""
 
     def __init__(self) -> None:
         self._counting: set[str] = set()

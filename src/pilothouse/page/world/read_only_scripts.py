@@ -2,7 +2,7 @@
 extension lets these run and refuses all others.
 
 Knows: which functions read, and which change or scroll something. Must not know: who enforces it
-(relay/extension_browser/user_restrictions.py, the extension). A test demands that every function
+(relay/extension_browser/agent_restrictions.py, the extension). A test demands that every function
 is in one of the two lists.
 """
 

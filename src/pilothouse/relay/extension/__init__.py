@@ -1,12 +1,14 @@
 """The daemon's end of the Chrome extension: its files, its connection, and what its popup shows.
 
-    files.py      the extension's files: where they ship; `install()` copies and pairs them
-    transport.py  `ExtensionTransport`: one connected extension. It owns the socket, the heartbeat
-                  and the timers, and is a CDP transport for `cdp.Connection`
-    registry.py   `ExtensionRegistry`: all connected extensions by name; finds the right one and
-                  opens it as a browser
-    popup_status.py  `StatusUpdater`: sends each extension what its popup and tab groups show:
-                  who uses the browser (`BrowserUser`), in which tabs, and what each did last
+    installation.py          the extension's files: where they ship; `install()` copies and pairs
+                             them
+    transport.py             `ExtensionTransport`: one connected extension. It owns the socket, the
+                             heartbeat and the timers, and is a CDP transport for `cdp.Connection`
+    registry.py              `ExtensionRegistry`: all connected extensions by name; finds the right
+                             one and opens it as a browser
+    popup_and_tab_groups.py  `StatusUpdater`: sends each extension what its popup and tab groups
+                             show: who uses the browser (`BrowserUser`), in which tabs, and what
+                             each did last
 
 How data moves:
 
@@ -24,7 +26,7 @@ from pilothouse.lazy_exports import lazy_exports
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from pilothouse.relay.extension.files import (
+    from pilothouse.relay.extension.installation import (
         EXTENSION_ID,
         default_folder,
         install,
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
         source_dir,
         source_version,
     )
-    from pilothouse.relay.extension.popup_status import (
+    from pilothouse.relay.extension.popup_and_tab_groups import (
         BrowserUser,
         StatusUpdater,
         client_users,
@@ -59,12 +61,12 @@ __all__ = [
     "source_version",
 ]
 
-# Imported on first use. The command line needs only files.py, and extension_browser, which
+# Imported on first use. The command line needs only installation.py, and extension_browser, which
 # transport.py imports, reads its rules with `source_dir`: eager imports would make a cycle.
 __getattr__ = lazy_exports(
     __name__,
     {
-        "files": (
+        "installation": (
             "EXTENSION_ID",
             "default_folder",
             "install",
@@ -75,6 +77,6 @@ __getattr__ = lazy_exports(
             "source_version",
         ),
         "registry": ("CONNECTS_WITHIN_S", "ExtensionRegistry"),
-        "popup_status": ("StatusUpdater", "BrowserUser", "client_users", "owner_users"),
+        "popup_and_tab_groups": ("StatusUpdater", "BrowserUser", "client_users", "owner_users"),
     },
 )

@@ -15,7 +15,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from pilothouse.browsers.kinds import ExtensionKind
-from pilothouse.browsers.open_result import OpenedBrowser, ask_version
+from pilothouse.browsers.opener_interface import OpenedBrowser, ask_version
 from pilothouse.cdp import Connection
 from pilothouse.errors import BrowserError, CdpError
 from pilothouse.relay.extension.transport import BASE_CAPABILITIES, ExtensionTransport

@@ -17,6 +17,11 @@ from typing import Any, Protocol
 import msgspec
 
 from pilothouse.cdp.message import ErrorBody, decode_envelope
+from pilothouse.relay.extension_browser.agent_restrictions import (
+    add_side_effect_guard,
+    check_command,
+    restriction_table,
+)
 from pilothouse.relay.extension_browser.attachment import (
     Attachments,
     AttachmentTimes,
@@ -26,18 +31,21 @@ from pilothouse.relay.extension_browser.child_targets import ChildTargets
 from pilothouse.relay.extension_browser.client_session import FlatSession, new_id
 from pilothouse.relay.extension_browser.cookie_commands import COOKIE_METHODS, run_on_tab
 from pilothouse.relay.extension_browser.debuggee import Debuggee
-from pilothouse.relay.extension_browser.downloads import DownloadEvents
-from pilothouse.relay.extension_browser.evaluation_refusals import (
+from pilothouse.relay.extension_browser.download_events import DownloadEvents
+from pilothouse.relay.extension_browser.frame_ids import rename_frames
+from pilothouse.relay.extension_browser.popup_tabs_and_openers import INPUT_METHODS, Popups
+from pilothouse.relay.extension_browser.refused_evaluation_results import (
     EVALUATE_METHODS,
     EvaluationRefusals,
 )
-from pilothouse.relay.extension_browser.frame_ids import rename_frames
-from pilothouse.relay.extension_browser.popups import INPUT_METHODS, Popups
-from pilothouse.relay.extension_browser.requests import ExtensionRequest, OnReply
+from pilothouse.relay.extension_browser.requests_and_shared_commands import (
+    ExtensionRequest,
+    OnReply,
+)
 from pilothouse.relay.extension_browser.root_commands import RootCommands
+from pilothouse.relay.extension_browser.shared_tab_targets import SharedTabs, TargetAnnouncer
 from pilothouse.relay.extension_browser.state_restore import StateRestorer
-from pilothouse.relay.extension_browser.targets import SharedTabs, TargetAnnouncer
-from pilothouse.relay.extension_browser.types import (
+from pilothouse.relay.extension_browser.tab_and_message_types import (
     EMPTY,
     NO_SESSION,
     SESSION_ENDED,
@@ -57,12 +65,7 @@ from pilothouse.relay.extension_browser.types import (
     event_message,
     result_message,
 )
-from pilothouse.relay.extension_browser.user_restrictions import (
-    add_side_effect_guard,
-    check_command,
-    restriction_table,
-)
-from pilothouse.relay.extension_browser.user_stops import UserStop
+from pilothouse.relay.extension_browser.user_stop_reasons import UserStop
 from pilothouse.relay.interfaces import Hello
 
 __all__ = ["BrowserIO", "ExtensionBrowser"]

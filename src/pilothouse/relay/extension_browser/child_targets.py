@@ -11,8 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from pilothouse.relay.extension_browser.client_session import FlatSession
 from pilothouse.relay.extension_browser.debuggee import Debuggee
-from pilothouse.relay.extension_browser.types import OK, SESSION_ENDED, encode, event_message
-from pilothouse.relay.target_filter import AutoAttach, filter_admits
+from pilothouse.relay.extension_browser.tab_and_message_types import (
+    OK,
+    SESSION_ENDED,
+    encode,
+    event_message,
+)
+from pilothouse.relay.target_command_params import AutoAttach, filter_admits
 
 if TYPE_CHECKING:
     from pilothouse.relay.extension_browser.browser import ExtensionBrowser

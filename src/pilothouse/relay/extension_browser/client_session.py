@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pilothouse.relay.target_filter import AutoAttach, Filter
+from pilothouse.relay.target_command_params import AutoAttach, Filter
 
 if TYPE_CHECKING:
     from pilothouse.relay.extension_browser.debuggee import Debuggee

@@ -13,18 +13,18 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from pilothouse.relay.extension_browser.agent_restrictions import (
+    check_command,
+    check_tab,
+    is_attachable,
+)
 from pilothouse.relay.extension_browser.client_session import FlatSession
-from pilothouse.relay.extension_browser.types import (
+from pilothouse.relay.extension_browser.tab_and_message_types import (
     ErrorReply,
     SharedTab,
     decode_object,
     encode,
     refusal,
-)
-from pilothouse.relay.extension_browser.user_restrictions import (
-    check_command,
-    check_tab,
-    is_attachable,
 )
 
 if TYPE_CHECKING:

@@ -21,7 +21,11 @@ from pilothouse.relay.extension_browser.event_replay import (
     REPLAYED_DOMAINS,
     EventHistory,
 )
-from pilothouse.relay.extension_browser.fetch import EmitEvent, FetchInterception, SendFetchCommand
+from pilothouse.relay.extension_browser.fetch_interception import (
+    EmitEvent,
+    FetchInterception,
+    SendFetchCommand,
+)
 from pilothouse.relay.extension_browser.merged_settings import (
     ALWAYS_ON,
     EnabledDomains,
@@ -29,9 +33,9 @@ from pilothouse.relay.extension_browser.merged_settings import (
     SharedOverrides,
     is_override,
 )
-from pilothouse.relay.extension_browser.popups import on_window_open
-from pilothouse.relay.extension_browser.requests import SharedCommands
-from pilothouse.relay.extension_browser.types import (
+from pilothouse.relay.extension_browser.popup_tabs_and_openers import on_window_open
+from pilothouse.relay.extension_browser.requests_and_shared_commands import SharedCommands
+from pilothouse.relay.extension_browser.tab_and_message_types import (
     OK,
     SESSION_ENDED,
     ErrorReply,

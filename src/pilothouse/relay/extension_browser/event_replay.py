@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.relay.extension_browser.types import decode_object, encode
+from pilothouse.relay.extension_browser.tab_and_message_types import decode_object, encode
 
 __all__ = ["CONTEXTS_CLEARED", "LIFECYCLE", "MAX_SCRIPTS", "REPLAYED_DOMAINS", "EventHistory"]
 

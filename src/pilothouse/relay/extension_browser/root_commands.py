@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from pilothouse.relay.extension_browser.agent_restrictions import check_command, check_open_tab
 from pilothouse.relay.extension_browser.attachment import refusal_by_user
 from pilothouse.relay.extension_browser.client_session import FlatSession
 from pilothouse.relay.extension_browser.cookie_commands import COOKIE_METHODS, run_on_any_tab
-from pilothouse.relay.extension_browser.types import (
+from pilothouse.relay.extension_browser.tab_and_message_types import (
     OK,
     ErrorReply,
     SharedTab,
@@ -26,8 +27,7 @@ from pilothouse.relay.extension_browser.types import (
     refusal,
     unknown_method,
 )
-from pilothouse.relay.extension_browser.user_restrictions import check_command, check_open_tab
-from pilothouse.relay.target_filter import AutoAttach, filter_admits, read_filter
+from pilothouse.relay.target_command_params import AutoAttach, filter_admits, read_filter
 
 if TYPE_CHECKING:
     from pilothouse.relay.extension_browser.browser import ExtensionBrowser

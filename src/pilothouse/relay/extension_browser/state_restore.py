@@ -21,8 +21,8 @@ from pilothouse.relay.extension_browser.event_replay import (
     LIFECYCLE,
     EventHistory,
 )
-from pilothouse.relay.extension_browser.requests import ExtensionRequest
-from pilothouse.relay.extension_browser.types import (
+from pilothouse.relay.extension_browser.requests_and_shared_commands import ExtensionRequest
+from pilothouse.relay.extension_browser.tab_and_message_types import (
     EMPTY,
     ErrorReply,
     decode_object,

@@ -16,7 +16,7 @@ from pilothouse.errors import ConnectionLost
 from pilothouse.relay import cdp_bytes
 from pilothouse.relay.cdp_bytes import ClientCommand
 from pilothouse.relay.interfaces import ClientSpec, MessageSocket
-from pilothouse.relay.target_filter import AutoAttach, Filter
+from pilothouse.relay.target_command_params import AutoAttach, Filter
 
 if TYPE_CHECKING:
     from pilothouse.relay.hub.hub import Hub

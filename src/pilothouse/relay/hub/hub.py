@@ -13,30 +13,30 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from pilothouse.asyncio_tasks import Tasks
 from pilothouse.cdp.message import decode_envelope, decode_object
 from pilothouse.errors import ConnectionLost, PilothouseError
 from pilothouse.relay import cdp_bytes
 from pilothouse.relay.cdp_bytes import ClientCommand
 from pilothouse.relay.hub.action_text import action_words, in_page, node_name
 from pilothouse.relay.hub.auth_challenges import AuthChallenges
-from pilothouse.relay.hub.auto_attach import AutoAttacher
+from pilothouse.relay.hub.browser_and_callbacks import Upstream
 from pilothouse.relay.hub.client import ClientSession, CommandHandler, RelayClient
-from pilothouse.relay.hub.client_tasks import ClientTasks
-from pilothouse.relay.hub.commands.browser import ROOT_COMMANDS
-from pilothouse.relay.hub.commands.page import PAGE_COMMANDS
-from pilothouse.relay.hub.commands.tab import TAB_COMMANDS
-from pilothouse.relay.hub.conflicts import ConflictDetector
+from pilothouse.relay.hub.client_target_discovery import ClientTargetDiscovery
+from pilothouse.relay.hub.commands.browser_and_storage import ROOT_COMMANDS
+from pilothouse.relay.hub.commands.page_session import PAGE_COMMANDS
+from pilothouse.relay.hub.commands.synthetic_tab_session import TAB_COMMANDS
 from pilothouse.relay.hub.dialog_attribution import DialogAttribution
 from pilothouse.relay.hub.dialogs import ClientDialogs
 from pilothouse.relay.hub.downloads import DOWNLOAD_EVENTS, ClientDownloads
 from pilothouse.relay.hub.resume_barrier import ResumeBarrier
-from pilothouse.relay.hub.target_discovery import ClientTargetDiscovery
+from pilothouse.relay.hub.tab_activity_and_conflicts import ConflictDetector
+from pilothouse.relay.hub.tab_and_context_tasks import ClientTasks
+from pilothouse.relay.hub.target_attachment import AutoAttacher
 from pilothouse.relay.hub.targets import TargetList
-from pilothouse.relay.hub.upstream import Upstream
-from pilothouse.relay.hub.watchdog import Watchdog
+from pilothouse.relay.hub.unanswered_command_log import Watchdog
 from pilothouse.relay.interfaces import ClientSpec, HttpRefusal, MessageHandler, MessageSocket
 from pilothouse.supervisor.model import OwnerSet, Tab
-from pilothouse.tasks import Tasks
 
 __all__ = ["Hub", "Upstream"]
 

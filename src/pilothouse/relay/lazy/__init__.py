@@ -7,11 +7,12 @@
 
 Read in this order:
 
-    session.py          LazySession: lazy, attaching, attached
-    setup_commands.py   which commands only set a session up; CommandRecording keeps those in force
-    document.py         LazyDocument: the frame and lifecycle events of a tab, from its URL
-    contexts.py         LazyContexts: execution contexts the client learned before they were real
-    id_map.py           IdMap: both ids of contexts, loaders, frames and scripts
+    session.py             LazySession: lazy, attaching, attached
+    setup_commands.py      which commands only set a session up; CommandRecording keeps those in
+                           force
+    document.py            LazyDocument: the frame and lifecycle events of a tab, from its URL
+    execution_contexts.py  LazyContexts: execution contexts the client learned before they were real
+    id_map.py              IdMap: both ids of contexts, loaders, frames and scripts
 
 Attaching a debugger shows a banner in the user's Chrome. So a client with `attach=lazy` gets this
 session on every shared tab, and relay/hub/lazy_sessions.py attaches on the first real command.

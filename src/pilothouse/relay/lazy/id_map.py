@@ -13,7 +13,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pilothouse.relay.lazy.contexts import FIRST_CONTEXT_ID, UNIQUE_ID_PREFIX, LazyContexts
+from pilothouse.relay.lazy.execution_contexts import (
+    FIRST_CONTEXT_ID,
+    UNIQUE_ID_PREFIX,
+    LazyContexts,
+)
 from pilothouse.relay.lazy.setup_commands import ADD_SCRIPT, CREATE_WORLD, REMOVE_SCRIPT
 
 __all__ = ["CommandFailure", "Event", "IdMap"]

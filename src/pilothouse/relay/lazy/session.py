@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pilothouse.relay import cdp_bytes
-from pilothouse.relay.lazy.contexts import LazyContext
 from pilothouse.relay.lazy.document import (
     LIFECYCLE,
     LazyDocument,
@@ -27,6 +26,7 @@ from pilothouse.relay.lazy.document import (
     child_frames,
     without_fragment,
 )
+from pilothouse.relay.lazy.execution_contexts import LazyContext
 from pilothouse.relay.lazy.id_map import CommandFailure, Event, IdMap
 from pilothouse.relay.lazy.setup_commands import (
     ADD_SCRIPT,

@@ -3,7 +3,7 @@
 Knows: routes, headers, tokens. Must not know: what is served, sockets. Web pages and other
 extensions are refused. Every request is checked, upgrades too: requests through a tunnel come from
 this machine as well. Any program can forge an Origin. So the extension's Origin only allows it to
-ask; pairing.py then proves that it is the paired one.
+ask; pairing_proofs_and_codes.py then proves that it is the paired one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Literal
 from urllib.parse import urlencode
 
 from pilothouse.relay.interfaces import HttpRefusal
-from pilothouse.relay.server.http import Request
+from pilothouse.relay.server.http_codec import Request
 from pilothouse.security.relay_tokens import Grant, TokenBook
 
 __all__ = ["EXTENSION", "PROTOCOL", "ROUTES", "TOKEN_PROTOCOL", "RequestAuth", "route_of"]

@@ -1,13 +1,13 @@
 """The secrets of paired extensions, in one private file.
 
-Knows: the file. Must not know: proofs (pairing.py).
+Knows: the file. Must not know: proofs (pairing_proofs_and_codes.py).
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from pilothouse.relay.server.pairing import is_install
+from pilothouse.relay.server.pairing_proofs_and_codes import is_install
 from pilothouse.relay.server.private_store import PrivateStore
 
 __all__ = ["PairingStore"]

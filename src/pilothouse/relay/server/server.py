@@ -17,6 +17,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from pilothouse.asyncio_tasks import Tasks
 from pilothouse.errors import PilothouseError
 from pilothouse.loopback import listen
 from pilothouse.relay.interfaces import (
@@ -28,19 +29,22 @@ from pilothouse.relay.interfaces import (
 )
 from pilothouse.relay.server.auth import ROUTES, RequestAuth, route_of
 from pilothouse.relay.server.client_options import parse_client_spec
-from pilothouse.relay.server.handshake import ExtensionHandshake
-from pilothouse.relay.server.http import (
+from pilothouse.relay.server.extension_handshake import ExtensionHandshake
+from pilothouse.relay.server.http_and_websocket_connection import RelaySocket, SocketLimits
+from pilothouse.relay.server.http_codec import (
     Request,
     json_response,
     refusal_response,
     switching_response,
 )
-from pilothouse.relay.server.pairing import NOT_PAIRED, PairingChallenge, PairingCodes
+from pilothouse.relay.server.json_bodies import BrowserFacts, page_body
+from pilothouse.relay.server.pairing_proofs_and_codes import (
+    NOT_PAIRED,
+    PairingChallenge,
+    PairingCodes,
+)
 from pilothouse.relay.server.pairing_store import PairingStore
 from pilothouse.relay.server.slots import TOOLS_BUSY, ClientMode, Slots
-from pilothouse.relay.server.status import BrowserFacts, page_body
-from pilothouse.relay.server.websocket import RelaySocket, SocketLimits
-from pilothouse.tasks import Tasks
 
 __all__ = ["AcceptExtension", "DescribeBrowser", "JoinClient", "RelayServer"]
 

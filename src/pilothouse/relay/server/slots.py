@@ -1,7 +1,7 @@
 """How many clients may connect at once, and which are connected. Pure.
 
 Knows: the two modes, when each client connected and was last seen; how long to wait before asking
-for the slot again (slot_queue.py does). Must not know: sockets, clocks (callers pass the time).
+for the slot again (slot_wait.py does). Must not know: sockets, clocks (callers pass the time).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Detects the features of a backend by trying them on a tab of our own, which it closes again.
 
 Knows: which test shows which feature. Must not know: what follows from the results
-(`capabilities.py`). A missing feature never raises; only a lost connection does.
+(`features_and_dialog_modes.py`). A missing feature never raises; only a lost connection does.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from pilothouse.asyncio_tasks import Tasks
 from pilothouse.cdp import Command, Connection, EventName, Reply, Session, SessionId
 from pilothouse.cdp.protocol import Browser, Debugger, Fetch, Page, Runtime, Target
 from pilothouse.errors import CdpError, CommandFailed, ConnectionLost
-from pilothouse.supervisor.capabilities.capabilities import (
+from pilothouse.supervisor.capabilities.features_and_dialog_modes import (
     ASSUMED_FEATURES,
     CHROMIUM_FEATURES,
     BackendFeatures,
@@ -33,7 +34,6 @@ from pilothouse.supervisor.model import (
     install_commands,
     parse_question,
 )
-from pilothouse.tasks import Tasks
 
 __all__ = ["HOLD_S", "detect_features", "probe_features"]
 

@@ -7,7 +7,7 @@
                       (daemon/browser_journals.py)
     journal_text.py   pure: `describe_event` turns an event and its effects into `JournalLine`s for
                       people, each about one tab
-    console.py        `ConsoleLog`: the last console lines and errors of each tab
+    console_log.py    `ConsoleLog`: the last console lines and errors of each tab
     remote_values.py  pure: formats the arguments of a console call as text
 
 The event pump passes console events straight to `ConsoleLog`, outside of `step`: they are frequent
@@ -16,7 +16,12 @@ and decide nothing. The journal listens through `Supervisor.observe` and `Connec
 
 from __future__ import annotations
 
-from pilothouse.supervisor.journal.console import LEVELS, LINES_KEPT_PER_TAB, METHODS, ConsoleLog
+from pilothouse.supervisor.journal.console_log import (
+    LEVELS,
+    LINES_KEPT_PER_TAB,
+    METHODS,
+    ConsoleLog,
+)
 from pilothouse.supervisor.journal.journal import Journal, describe_journal, read_journal
 from pilothouse.supervisor.journal.journal_text import ALL_TABS, JournalLine, describe_event
 

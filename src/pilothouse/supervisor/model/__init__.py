@@ -1,15 +1,17 @@
 """The state of one browser as a pure function of what happened. No I/O, no clock, no tasks.
 
-    events.py       `Event` and its subclasses: what happened, frozen values decode.py       turns
+    events.py  `Event` and its subclasses: what happened, frozen values decode.py       turns
     Chrome's events into ours state.py        `State`: `Tab`, `Frame`, `Dialog`, `Interrupt`,
     `Download`, all frozen step.py         `step(state, event) -> (state, effects)`, made of
-    targets.py (tabs and sessions),
-                    frames.py (the frame tree), dialogs.py and interrupts.py (with downloads)
-    effects.py      `Effect` and its subclasses: what the supervisor has to do
-    policy.py       `Policy`: what happens to a dialog that nobody answers; page permissions
-    blockers.py     which dialogs and interrupts block a command
-    dialog_bridge.py, dialog_bridge.js   hold dialogs in a script where the browser cannot
-    pending_navigations.py   navigations that wait for a server; kept outside `State`
+    tabs_and_sessions.py (tabs and sessions),
+                    frames.py (the frame tree), dialogs.py and interrupts_and_downloads.py (with
+                    downloads)
+    effects.py              `Effect` and its subclasses: what the supervisor has to do
+    dialog_policy_and_permissions.py  `Policy`: what happens to a dialog that nobody answers; page
+                            permissions
+    blockers.py             which dialogs and interrupts block a command
+    dialog_bridge.py, dialog_bridge.js  hold dialogs in a script where the browser cannot
+    pending_navigations.py  navigations that wait for a server; kept outside `State`
 
 Chrome's event -> `decode` -> `Event` -> `step` -> a new `State`, and `Effect`s that the supervisor
 (../supervisor.py) carries out. Timers, answers, failures and drops are events as well, so a journal
@@ -40,6 +42,13 @@ from pilothouse.supervisor.model.dialog_bridge import (
     install_commands,
     parse_question,
 )
+from pilothouse.supervisor.model.dialog_policy_and_permissions import (
+    PERMISSION_FUNCTIONS,
+    Action,
+    Policy,
+    Rule,
+    permission_settings,
+)
 from pilothouse.supervisor.model.effects import Effect
 from pilothouse.supervisor.model.events import (
     DialogClosed,
@@ -55,13 +64,6 @@ from pilothouse.supervisor.model.pending_navigations import (
     REQUEST_METHODS,
     PendingNavigations,
     describe_pending_navigation,
-)
-from pilothouse.supervisor.model.policy import (
-    PERMISSION_FUNCTIONS,
-    Action,
-    Policy,
-    Rule,
-    permission_settings,
 )
 from pilothouse.supervisor.model.state import (
     ClosedDialog,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pilothouse.cdp.message import SessionId
-from pilothouse.supervisor.model.interrupts import INTERRUPT_KINDS
+from pilothouse.supervisor.model.interrupts_and_downloads import INTERRUPT_KINDS
 from pilothouse.supervisor.model.state import Dialog, Interrupt, State
 
 __all__ = ["Blocker", "blocked_session", "blockers", "blocks_session", "is_being_answered"]

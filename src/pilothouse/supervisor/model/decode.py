@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from pilothouse.cdp.message import SessionId
+from pilothouse.supervisor.model.dialog_policy_and_permissions import PERMISSIONS
 from pilothouse.supervisor.model.events import (
     ContextCreated,
     ContextDestroyed,
@@ -33,7 +34,6 @@ from pilothouse.supervisor.model.events import (
     TargetDestroyed,
     TargetInfoChanged,
 )
-from pilothouse.supervisor.model.policy import PERMISSIONS
 
 __all__ = [
     "DECODED_METHODS",
@@ -225,8 +225,9 @@ def _browser(method: str, params: Params, session: SessionId, at: float) -> Even
 def decode_page_prompt(
     said: str, session: SessionId, frame: str, at: float
 ) -> InterruptOpened | None:
-    """Decode a report of prompts.js: the page asks the user for something. None if it is invalid.
-    A page that asks repeatedly gets the same handle, so one decision answers all."""
+    """Decode a report of print_and_permission_requests.js: the page asks the user for something.
+    None if it is invalid. A page that asks repeatedly gets the same handle, so one decision answers
+    all."""
     if said == "print":
         return InterruptOpened(at, "print", session, frame, f"{session}:print")
     asked = parse_permission_request(said)
@@ -238,7 +239,8 @@ def decode_page_prompt(
 
 
 def parse_permission_request(said: str) -> PermissionRequest | None:
-    """Decode a permission request reported by prompts.js; None for any other report."""
+    """Decode a permission request reported by print_and_permission_requests.js; None for any other
+    report."""
     try:
         asked = msgspec.json.decode(said, type=PermissionRequest)
     except msgspec.DecodeError:

@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pilothouse.cdp.message import ROOT, SessionId
-from pilothouse.supervisor.model.policy import Policy
+from pilothouse.supervisor.model.dialog_policy_and_permissions import Policy
 
 __all__ = [
     "AnswerDelivered",

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from pilothouse.cdp.message import SessionId
-from pilothouse.supervisor.model.policy import Policy
+from pilothouse.supervisor.model.dialog_policy_and_permissions import Policy
 
 __all__ = [
     "ClosedDialog",

@@ -8,9 +8,9 @@ from pilothouse.supervisor.model.dialogs import step_dialogs
 from pilothouse.supervisor.model.effects import Effect
 from pilothouse.supervisor.model.events import Event, SessionAttached
 from pilothouse.supervisor.model.frames import step_frames
-from pilothouse.supervisor.model.interrupts import step_interrupts
+from pilothouse.supervisor.model.interrupts_and_downloads import step_interrupts
 from pilothouse.supervisor.model.state import State
-from pilothouse.supervisor.model.targets import step_targets
+from pilothouse.supervisor.model.tabs_and_sessions import step_targets
 
 __all__ = ["step"]
 

@@ -4,34 +4,34 @@ A module contains typed functions decorated with `@tool` (tools/tool.py). Each g
 (tools/context.py), calls the daemon's methods through it and returns plain fields. `DECLARED`
 gives the order in which agents see the families.
 
-    navigation           go to a URL, history, wait, tabs
-    inspection           snapshot, find, images, screenshot, vision
-    input                click, type, press, scroll, select, fill forms, drag, upload
-    devtools             JavaScript, console, raw CDP
-    dialogs              answers to dialogs and other interrupts
-    state                downloads, PDF, page text, cookies, storage, emulation
-    network              requests and routes
-    web                  web search (tools/search_engine.py) and page reading
-    run                  batches of tool calls, Python and JavaScript
-    connect              connect to a running browser
-    external_mcp_tools.py   tools of external MCP servers; declares none, the daemon adds them
+    navigation_and_tabs       go to a URL, history, wait, tabs
+    snapshot_and_images       snapshot, find, images, screenshot, vision
+    input                     click, type, press, scroll, select, fill forms, drag, upload
+    devtools                  JavaScript, console, raw CDP
+    dialogs                   answers to dialogs and other interrupts
+    page_data_and_emulation   downloads, PDF, page text, cookies, storage, emulation
+    network                   requests and routes
+    web                       web search (tools/search_engine.py) and page reading
+    code_and_batch            batches of tool calls, Python and JavaScript
+    connect                   connect to a running browser
+    external_tool_conversion  tools of external MCP servers; declares none, the daemon adds them
 """
 
 from __future__ import annotations
 
 from pilothouse.tools.catalog import (
+    code_and_batch,
     connect,
     devtools,
     dialogs,
     input,
-    inspection,
-    navigation,
+    navigation_and_tabs,
     network,
-    run,
-    state,
+    page_data_and_emulation,
+    snapshot_and_images,
     web,
 )
-from pilothouse.tools.catalog.external_mcp_tools import (
+from pilothouse.tools.catalog.external_tool_conversion import (
     is_included,
     local_tool_name,
     parse_result,
@@ -49,14 +49,14 @@ __all__ = [
 ]
 
 DECLARED = (
-    navigation,
-    inspection,
+    navigation_and_tabs,
+    snapshot_and_images,
     input,
     devtools,
     dialogs,
-    state,
+    page_data_and_emulation,
     network,
     web,
-    run,
+    code_and_batch,
     connect,
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from pilothouse.code.client import is_blocked
 from pilothouse.errors import CommandFailed, ToolError
-from pilothouse.tabs.open_request import clamp_timeout
+from pilothouse.tabs.open_and_close_requests import clamp_timeout
 from pilothouse.tools.blocked_calls import finish_call
 from pilothouse.tools.context import ToolContext
 from pilothouse.tools.formatting import drop_empty, js_type

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pilothouse.errors import ToolError, UsageError
 from pilothouse.tools.blocked_calls import blocked_calls, resume
 from pilothouse.tools.catalog.input import copy_uploads
-from pilothouse.tools.catalog.inspection import mark_dialog_reported
+from pilothouse.tools.catalog.snapshot_and_images import mark_dialog_reported
 from pilothouse.tools.context import ToolContext
 from pilothouse.tools.formatting import drop_empty
 from pilothouse.tools.tool import Fields, tool

@@ -15,7 +15,7 @@ from pilothouse.errors import PilothouseError, ToolError, UsageError
 from pilothouse.page.input import VALUE_HIDDEN
 from pilothouse.page.local_files import pin_upload
 from pilothouse.tools.blocked_calls import finish_call
-from pilothouse.tools.catalog.inspection import snapshot_new_page
+from pilothouse.tools.catalog.snapshot_and_images import snapshot_new_page
 from pilothouse.tools.context import ToolContext
 from pilothouse.tools.formatting import (
     describe_refused_submit,

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from pilothouse.relay.extension_browser import AttachmentTimes, ExtensionBrowser, UserStop
-from pilothouse.relay.extension_browser.attachment.states import (
+from pilothouse.relay.extension_browser.attachment.state_transitions import (
     DEBUGGED,
     PENDING,
     QUEUEING,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pilothouse.errors import CommandFailed
-from pilothouse.relay.extension_browser.user_stops import CANCELLED, STOPPED, TAKEN_BACK
+from pilothouse.relay.extension_browser.user_stop_reasons import CANCELLED, STOPPED, TAKEN_BACK
 from tests.relay.fake_extension import HELD, FakeExtension, FakeTab
 from tests.relay.fake_extension_setup import open_stage
 

@@ -1,9 +1,9 @@
 // Extraction: a page, a part of it or its article as markdown or plain text. One pass over the composed tree
-// (extract_reader.js), one string out. extract_article.js finds the article.
+// (extract_text_writer.js), one string out. extract_article.js finds the article.
 
 import { Copy, copyBody, findArticle, keptOf, lastCopy, leading } from "./extract_article.js";
-import { Reader } from "./extract_reader.js";
-import { beginNames, meetDocument, suspect } from "./snapshot_functions.js";
+import { Reader } from "./extract_text_writer.js";
+import { beginNames, meetDocument, suspect } from "./imports_from_snapshot_bundle.js";
 
 function readTop(selector) {
   if (!selector) return [document.body || document.documentElement];

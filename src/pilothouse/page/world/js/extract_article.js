@@ -2,11 +2,11 @@
 // visible: shadow roots expanded, hidden parts left out. Every element of the copy has a mark; the marks
 // that remain tell which elements of the page belong to the article.
 
-import { FRAMES, isElement, shownChildren, tagOf, unaskable } from "./extract_elements.js";
+import { FRAMES, isElement, shownChildren, tagOf, unaskable } from "./extract_element_facts.js";
 import {
   above, asked, checkedHosts, covered, customHost, FAINT, frameNumber, isBlank, meetRoot, rootOf, styleOf,
   unreadable, usedNow, veiled,
-} from "./snapshot_functions.js";
+} from "./imports_from_snapshot_bundle.js";
 
 // In elements. Larger pages are read without looking for an article: it would take seconds.
 const MOST_COPIED = 40_000;

@@ -9,7 +9,7 @@ interface Element {
 declare namespace globalThis {
   /** What Python calls in our isolated world. */
   var ph: typeof import("./snapshot_calls.js") & {
-    shared: typeof import("./snapshot_shared.js");
+    shared: typeof import("./exports_to_action_bundle.js");
     /** Sent only to documents that are asked for their article. */
     Readability?: new (document: Document, options: object) => { parse(): { content: Element; length: number } | null };
   };

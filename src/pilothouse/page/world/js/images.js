@@ -1,6 +1,6 @@
 // The images of this frame, as a JSON string: source, alternative text, natural and displayed size.
 
-import { rootOf, tidy } from "./snapshot_functions.js";
+import { rootOf, tidy } from "./imports_from_snapshot_bundle.js";
 
 const IMAGE_LIMIT = 2000;
 

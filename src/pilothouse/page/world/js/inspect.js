@@ -1,8 +1,8 @@
 // Facts about one element: text, value, attributes, state.
 
-import { allMatching, boxOf, checkedOf, named } from "./probe.js";
+import { allMatching, boxOf, checkedOf, named } from "./click_point.js";
 import { describe, picked } from "./query.js";
-import { beginNames, isDisabled, isShown } from "./snapshot_functions.js";
+import { beginNames, isDisabled, isShown } from "./imports_from_snapshot_bundle.js";
 
 export function inspectElement(target, what, detail) {
   beginNames();

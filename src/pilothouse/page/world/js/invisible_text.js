@@ -3,9 +3,9 @@
 // Knows: styles and boxes. Must not know: what is done with the text. In doubt text counts as visible: white
 // text over a picture is visible although its own background is white, too.
 
-import { above } from "./base.js";
+import { above } from "./refs_and_hit_tests.js";
 import { styleOf } from "./names.js";
-import { isBlank } from "./text.js";
+import { isBlank } from "./text_normalization.js";
 import {
   inUse, placed, USED_BLEND, USED_CLIP, USED_COLOUR, USED_CONTENT_VISIBILITY, USED_FADE, USED_FILTER,
   USED_GROUND, USED_IN_TEXT, USED_INDENT, USED_MADE, USED_MASK, USED_MOVE, USED_OVERFLOW, USED_SMALL,

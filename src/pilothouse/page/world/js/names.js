@@ -1,14 +1,14 @@
 // Accessible names by our own rules, after accname 1.2 and HTML-AAM; where Chrome deviates, as Chrome does.
 // Knows: labels, references, native names. Must not know: what a name is used for.
 
-import { above } from "./base.js";
-import { forgetShut, isSureRole, SHUT_EVERYTHING, shutNow, sureName, willAsk } from "./certain_names.js";
+import { above } from "./refs_and_hit_tests.js";
+import { forgetShut, isSureRole, SHUT_EVERYTHING, shutNow, sureName, willAsk } from "./certain_names_and_roles.js";
 import { forgetPaint } from "./invisible_text.js";
 import { contentText, forgetCounters } from "./names_content.js";
-import { simpleLabel, simpleName } from "./names_simple.js";
+import { simpleLabel, simpleName } from "./names_single_text.js";
 import { hasComputedRoles, ownRole, setOf, SVG } from "./roles.js";
 import { forgetFocusRules } from "./shown_on_focus.js";
-import { collapse, isBlank, squeeze } from "./text.js";
+import { collapse, isBlank, squeeze } from "./text_normalization.js";
 import {
   forgetStylesInUse, inUse, meetDocument, meetRoot, USED_CONTENT_VISIBILITY, USED_SIGHT,
 } from "./used_css_properties.js";
@@ -65,7 +65,7 @@ export const FIELD_TAGS = setOf("input select textarea");
 const LABELABLE = setOf("button input meter output progress select textarea");
 
 // Use Chrome's computed role and name where it has them. Chrome reports no role where ARIA has none; our
-// rules decide those. Chrome is not asked where the answer is certain (certain_names.js).
+// rules decide those. Chrome is not asked where the answer is certain (certain_names_and_roles.js).
 export const roleOf = (el) => {
   if (!hasComputedRoles || isSureRole(el)) return ownRole(el);
   willAsk();

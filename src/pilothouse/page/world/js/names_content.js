@@ -1,10 +1,10 @@
 // Names from content: the text inside an element.
 // Knows: the flat tree, generated content, where a space belongs. Must not know: attributes.
 
-import { formFirst, formNext, isForm, rootOf } from "./base.js";
+import { formFirst, formNext, isForm, rootOf } from "./refs_and_hit_tests.js";
 import { alternative, byIds, hiding, ownerOf, styleOf } from "./names.js";
 import { NOT_RENDERED, ownRole, setOf } from "./roles.js";
-import { isBlank } from "./text.js";
+import { isBlank } from "./text_normalization.js";
 import {
   inUse, meetRoot, USED_FLOAT, USED_LETTERS, USED_MADE, USED_MOVE, USED_SIGHT,
 } from "./used_css_properties.js";

@@ -3,7 +3,7 @@
 import {
   above, ACTED_ON, beginNames, clip, identity, isShown, nameOf, numberOf, roleOf, rootOf, SKIPPED,
   spokenRole, tagged, tidy, upcomingNumber,
-} from "./snapshot_functions.js";
+} from "./imports_from_snapshot_bundle.js";
 
 function* roots() {
   const waiting = [document];

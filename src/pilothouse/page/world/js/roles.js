@@ -3,7 +3,7 @@
 // DisclosureTriangle) are Chrome's own for what ARIA has no role for.
 // Knows: elements, attributes, context. Must not know: names beyond "has one", visibility, refs.
 
-import { above } from "./base.js";
+import { above } from "./refs_and_hit_tests.js";
 import { knownRoles, namingElements, ownerOf, styleOf } from "./names.js";
 
 export const hasComputedRoles = "computedRole" in Element.prototype;

@@ -1,8 +1,8 @@
 // Scrolling: what would move, how far it did, and where it ends.
 
-import { heldElement } from "./fill.js";
-import { named, tryPoints } from "./probe.js";
-import { above, beginNames, deepHit, isFrame, tagged } from "./snapshot_functions.js";
+import { heldElement } from "./form_fields.js";
+import { named, tryPoints } from "./click_point.js";
+import { above, beginNames, deepHit, isFrame, tagged } from "./imports_from_snapshot_bundle.js";
 
 let rolling = [];
 

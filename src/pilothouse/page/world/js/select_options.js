@@ -1,11 +1,11 @@
 // Selecting options: of native <select> elements and of lists that pages build from other elements.
 
-import { announce, descendants, fieldKind, focusOn, heldElement, saidRole } from "./fill.js";
-import { named } from "./probe.js";
+import { announce, descendants, fieldKind, focusOn, heldElement, saidRole } from "./form_fields.js";
+import { named } from "./click_point.js";
 import { describe, everywhere } from "./query.js";
 import {
   beginNames, clip, isDisabled, isShown, labelText, tidy, upcomingNumber,
-} from "./snapshot_functions.js";
+} from "./imports_from_snapshot_bundle.js";
 
 const OPTIONS = '[role="option"],[role="menuitemradio"],[role="menuitemcheckbox"],[role="menuitem"],[role="treeitem"]';
 let shownBefore = new WeakSet();

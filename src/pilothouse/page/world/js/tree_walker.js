@@ -4,25 +4,25 @@
 //
 // Python renders it (page/snapshot). Everything whose cost grows with the page is done here, once per element.
 
-import { seenRoot } from "./action_effects.js";
+import { seenRoot } from "./action_guard_and_effects.js";
 import {
   activeElement, areaPoints, bareName, checkedHosts, comesBack, deepHit, formFirst, formNext, frameName,
   freePoint, isForm, isShown, lands, looksLike, masked, numberOf, pane, pointsOf, roleFor, rootOf,
   SAID_OFF, saidBy, scrolledOut, spreads,
-} from "./base.js";
+} from "./refs_and_hit_tests.js";
 import {
   AS_USUAL, asksLate, cursorOf, FLOWS, IN_LINE, isMissing, isUnplaced, seenPlainly,
-} from "./default_layout.js";
-import { slotsHere } from "./document_walk.js";
+} from "./avoidable_style_reads.js";
+import { slotsHere } from "./walk_cache.js";
 import { BOXES, FIELDS, FLAT, NAMED_BY_CONTENT, SELDOM_NAMED, SKIPPED } from "./element_kinds.js";
-import { isUserInvalid, statesOf, turnsOff, valueOf } from "./element_states.js";
-import { bareHost, canBeActedOn, holdsUnpainted, labelled } from "./interactive_elements.js";
+import { isUserInvalid, statesOf, turnsOff, valueOf } from "./element_states_and_value.js";
+import { bareHost, canBeActedOn, holdsUnpainted, labelled } from "./interactive_elements_and_hosts.js";
 import { covered, cutAway, dim, metOut, unreadable, veiled } from "./invisible_text.js";
 import { nameOf, roleOf, styleOf } from "./names.js";
-import { heard, hearElements } from "./plain_elements.js";
+import { heard, hearElements } from "./pointer_listener_candidates.js";
 import { HTML } from "./roles.js";
 import { shownByFocus } from "./shown_on_focus.js";
-import { clip, isBlank, tidy } from "./text.js";
+import { clip, isBlank, tidy } from "./text_normalization.js";
 import {
   goneAstray, inUse, meetRoot, pointed, USED_CLIP, USED_FADE, USED_IN_TEXT, USED_POINTER, USED_SIGHT,
   USED_TOUCH,

@@ -3,8 +3,8 @@
 // dominates the cost of a walk.
 // Knows: style sheets as text. Must not know: what a property is read for. In doubt: all are in use.
 
-import { above, masked, rootOf } from "./base.js";
-import { setNothingShut } from "./certain_names.js";
+import { above, masked, rootOf } from "./refs_and_hit_tests.js";
+import { setNothingShut } from "./certain_names_and_roles.js";
 
 export const USED_CLIP = 1;
 export const USED_FILTER = 2;

@@ -1,7 +1,7 @@
 // Conditions of waits. All of them answer at once: timers and animation frames of the page hardly run in
 // background tabs, so Python polls.
 
-import { rootOf } from "./snapshot_functions.js";
+import { rootOf } from "./imports_from_snapshot_bundle.js";
 
 // When the document last changed, on the clock of `performance.now`.
 let changedAt = 0;

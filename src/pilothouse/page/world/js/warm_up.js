@@ -2,8 +2,8 @@
 // later ones. When the page has loaded and is idle, this walks a few lines and throws them away.
 // Knows: when a page is idle. Must not know: the result of such a walk.
 
-import { alone } from "./certain_names.js";
-import { lookedAt } from "./document_walk.js";
+import { alone } from "./certain_names_and_roles.js";
+import { lookedAt } from "./walk_cache.js";
 
 const WARM_LINES = 40;
 const WARM_TIMES = 8;

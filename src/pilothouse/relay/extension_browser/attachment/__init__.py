@@ -2,9 +2,10 @@
 
 Read in this order:
 
-    states.py       `AttachState`, `AttachEvent`, `AttachEffect`, and their one table: `step`
-    attachments.py  `Attachments`: finds the event, calls `step`, carries the effects out
-    reconnect.py    `Reconnection`: the extension disconnects and returns
+    state_transitions.py       `AttachState`, `AttachEvent`, `AttachEffect`, and their one table:
+                               `step`
+    attachments.py             `Attachments`: finds the event, calls `step`, carries the effects out
+    extension_reconnection.py  `Reconnection`: the extension disconnects and returns
 
     message, session or timer -> event -> step(state, event) -> state, effects -> requests, timers
 """
@@ -17,6 +18,6 @@ from pilothouse.relay.extension_browser.attachment.attachments import (
     AttachmentTimes,
     refusal_by_user,
 )
-from pilothouse.relay.extension_browser.attachment.reconnect import Reconnection
+from pilothouse.relay.extension_browser.attachment.extension_reconnection import Reconnection
 
 __all__ = ["RETRY_S", "AttachmentTimes", "Attachments", "Reconnection", "refusal_by_user"]

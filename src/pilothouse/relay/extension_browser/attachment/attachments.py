@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from pilothouse.relay.extension_browser.attachment.states import (
+from pilothouse.relay.extension_browser.agent_restrictions import check_tab, is_attachable
+from pilothouse.relay.extension_browser.attachment.state_transitions import (
     DEBUGGED,
     PENDING,
     QUEUEING,
@@ -29,8 +30,8 @@ from pilothouse.relay.extension_browser.attachment.states import (
 )
 from pilothouse.relay.extension_browser.client_session import FlatSession
 from pilothouse.relay.extension_browser.debuggee import Debuggee
-from pilothouse.relay.extension_browser.requests import ExtensionRequest
-from pilothouse.relay.extension_browser.types import (
+from pilothouse.relay.extension_browser.requests_and_shared_commands import ExtensionRequest
+from pilothouse.relay.extension_browser.tab_and_message_types import (
     TARGET_GONE,
     ErrorReply,
     SharedTab,
@@ -39,8 +40,7 @@ from pilothouse.relay.extension_browser.types import (
     read_tabs,
     refusal,
 )
-from pilothouse.relay.extension_browser.user_restrictions import check_tab, is_attachable
-from pilothouse.relay.extension_browser.user_stops import (
+from pilothouse.relay.extension_browser.user_stop_reasons import (
     CANCELLED,
     NOT_SHARED,
     STOPPED,
@@ -48,7 +48,7 @@ from pilothouse.relay.extension_browser.user_stops import (
     USER_STOPS,
     UserStop,
 )
-from pilothouse.relay.target_filter import filter_admits
+from pilothouse.relay.target_command_params import filter_admits
 
 if TYPE_CHECKING:
     from pilothouse.relay.extension_browser.browser import ExtensionBrowser

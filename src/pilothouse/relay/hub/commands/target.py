@@ -12,11 +12,11 @@ from typing import Any, Final
 from pilothouse.relay import cdp_bytes
 from pilothouse.relay.cdp_bytes import ClientCommand
 from pilothouse.relay.extension_browser import KEPT_BY_USER
-from pilothouse.relay.hub.auto_attach import CompletionCounter
 from pilothouse.relay.hub.client import ClientSession, CommandHandler, RelayClient
 from pilothouse.relay.hub.navigation_policy import address_refusal
 from pilothouse.relay.hub.refusal_texts import format_refusal, refusal
-from pilothouse.relay.target_filter import AutoAttach, filter_admits, read_filter
+from pilothouse.relay.hub.target_attachment import CompletionCounter
+from pilothouse.relay.target_command_params import AutoAttach, filter_admits, read_filter
 
 __all__ = [
     "NO_CONTEXT",

@@ -1,0 +1,63 @@
+// How the page reacts to a drag: whether it started, is accepted, and was dropped.
+
+import { heldElement } from "./form_fields.js";
+import { tagged } from "./imports_from_snapshot_bundle.js";
+
+const DRAGS = ["dragstart", "dragover", "drop"];
+let drag = null;
+
+function noteDrag(event) {
+  if (!drag || !event.isTrusted) return;
+  // Keep the event itself: what later listeners do with it is only known afterwards.
+  drag[event.type] = event;
+  if (event.type === "drop") drag.files = [...event.dataTransfer.files].map((file) => file.name);
+}
+
+// No handler took the files: without this the browser would navigate to them.
+function keepPage(event) {
+  const hit = event.composedPath()[0];
+  if (drag?.files?.length && !(hit.localName === "input" && hit.type === "file")) event.preventDefault();
+}
+
+export function dragWatch() {
+  if (!drag) {
+    for (const type of DRAGS) addEventListener(type, noteDrag, true);
+    addEventListener("drop", keepPage);
+  }
+  drag = { dragstart: null, dragover: null, drop: null, files: null };
+}
+
+export function dragState() {
+  const { dragstart, dragover, drop, files } = drag || {};
+  return {
+    began: !!dragstart && !dragstart.defaultPrevented,
+    welcome: !!dragover && dragover.defaultPrevented,
+    dropped: !!drop,
+    on: drop?.target instanceof Element ? tagged(drop.target) : "",
+    files: files || [],
+  };
+}
+
+export function dragEnd() {
+  drag = null;
+  for (const type of DRAGS) removeEventListener(type, noteDrag, true);
+  removeEventListener("drop", keepPage);
+}
+
+// Files of inputs: what an input accepts, and what it got, even if the page clears it at once. The input of
+// a file chooser need not be in the document.
+let taker = null;
+
+export function takes(element) {
+  if (!(element?.localName === "input" && element.type === "file")) return { state: "other" };
+  taker = { element, given: null };
+  const mine = taker;
+  const note = () => (mine.given = fileNames(element));
+  for (const type of ["input", "change"]) element.addEventListener(type, note, { capture: true, once: true });
+  const { multiple, accept, webkitdirectory: folder } = element;
+  return { state: "ok", multiple, accept, folder };
+}
+
+const fileNames = (input) => [...input.files].map((file) => file.name);
+export const fileInput = (target) => takes(heldElement(target));
+export const filesGiven = () => ({ given: taker?.given || null, now: taker ? fileNames(taker.element) : [] });
