@@ -17,9 +17,9 @@ from rich.table import Table
 from bench import chromium, report
 from bench.chromium import BenchError
 from bench.generated_pages import form
-from bench.peers_setup import Pages, Seat, chosen, seated
 from bench.ratios_and_goals import Spread, ratio, spread
-from bench.speedups import Aim, found, plain
+from bench.tool_browsers_and_pages import Pages, Seat, chosen, seated
+from bench.tool_speedup_factors import Aim, found, plain
 
 __all__ = ["run"]
 

@@ -26,10 +26,10 @@ from rich.table import Table
 
 from bench import chromium, report
 from bench.chromium import BenchError, Chromium
+from bench.compared_tools import NODE, AgentBrowser
 from bench.generated_pages import form
-from bench.peers_setup import FLAGS, Eye, Pages
-from bench.peers_tools import NODE, AgentBrowser
 from bench.ratios_and_goals import Goal, Verdict, ratio, spread
+from bench.tool_browsers_and_pages import FLAGS, Eye, Pages
 
 __all__ = ["GOALS", "goal_line", "run", "verdicts"]
 

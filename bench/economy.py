@@ -21,12 +21,12 @@ from rich.table import Table
 
 from bench import chromium, report
 from bench.chromium import BenchError
-from bench.economy_agents import DevtoolsWorker, OurWorker, PlaywrightWorker, Worker
-from bench.economy_job import job
-from bench.economy_shop import Shop
 from bench.generated_pages import CHARS_PER_TOKEN
 from bench.mcp import DEVTOOLS, OURS, PLAYWRIGHT, Ours, goal_line, servers
 from bench.ratios_and_goals import Goal, Verdict, ratio
+from bench.shop_job import job
+from bench.shop_job_agents import DevtoolsWorker, OurWorker, PlaywrightWorker, Worker
+from bench.shop_site import Shop
 
 __all__ = ["GOALS", "Rounds", "run", "verdicts", "work"]
 

@@ -22,8 +22,8 @@ from rich.table import Table
 from bench import chromium, report
 from bench.extract_pages import NODE, Page, load, plain_text
 from bench.extract_score import Score, averaged, compared, contains, sentences_score
-from bench.peers_pilothouse import Ours
-from bench.peers_setup import FLAGS, Pages
+from bench.pilothouse_tool import Ours
+from bench.tool_browsers_and_pages import FLAGS, Pages
 
 __all__ = ["run"]
 

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from bench import chromium, report
 from bench.chromium import BenchError
-from bench.peers_setup import Pages, chosen, seated
+from bench.tool_browsers_and_pages import Pages, chosen, seated
 
 __all__ = ["run"]
 

@@ -29,11 +29,11 @@ from rich.table import Table
 
 from bench import chromium, report
 from bench.chromium import BenchError
+from bench.compared_tools import NODE
 from bench.generated_pages import form
-from bench.mcp_peer import McpPeer
-from bench.peers_setup import Pages
-from bench.peers_tools import NODE
+from bench.mcp_stdio_client import McpPeer
 from bench.ratios_and_goals import Goal, Verdict, ratio, spread
+from bench.tool_browsers_and_pages import Pages
 
 __all__ = [
     "DEVTOOLS",

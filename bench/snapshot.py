@@ -25,10 +25,10 @@ from bench import chromium, report
 from bench.chromium import BenchError
 from bench.cpu_time import burnt_ms
 from bench.generated_pages import framed, inner, said, sized
-from bench.peers_pilothouse import Ours
-from bench.peers_setup import Pages, Seat, chosen, seated
+from bench.pilothouse_tool import Ours
 from bench.ratios_and_goals import Spread, ratio, spread
-from bench.speedups import Aim, Found, found, plain
+from bench.tool_browsers_and_pages import Pages, Seat, chosen, seated
+from bench.tool_speedup_factors import Aim, Found, found, plain
 
 __all__ = ["run"]
 

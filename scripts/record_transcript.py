@@ -22,12 +22,12 @@ from pathlib import Path
 from pilothouse.cdp import Connection, dial_websocket
 from pilothouse.supervisor import Options, Supervisor
 from pilothouse.supervisor.journal.journal import Journal, read_journal, replay
+from scripts.cdp_transcript_scenarios import SCENARIOS
 from scripts.supervisor_transcript_scenarios import SUPERVISED, WITHIN_S, Stage
-from scripts.transcript_scenarios import SCENARIOS
+from tests.cdp_transcripts import FOLDER, record
 from tests.chromium import Endpoint, find_chromium, running_chromium
-from tests.pages import Pages
+from tests.page_server import Pages
 from tests.supervisor.state_summary import summary
-from tests.transcripts import FOLDER, record
 
 LARGEST = 60 * 1024
 

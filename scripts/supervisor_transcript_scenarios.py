@@ -13,7 +13,7 @@ from pilothouse.cdp import Session
 from pilothouse.cdp.protocol import Input, Page, Runtime, Target
 from pilothouse.supervisor import Frame, Policy, State, Supervisor
 from pilothouse.supervisor.model import events as ev
-from tests.pages import Pages
+from tests.page_server import Pages
 
 __all__ = ["SUPERVISED", "WITHIN_S", "Stage", "Story"]
 

@@ -19,8 +19,8 @@ from pilothouse.browsers.launcher.browser_executable import find_browser
 from pilothouse.relay.extension.installation import install
 from pilothouse.relay.server.pairing_store import PairingStore
 from tests.extension.chrome_with_extension import ORIGIN, Chrome, chrome_with_extension, on_a_screen
-from tests.pages import Pages
-from tests.relay.relay_fixtures import relayed_daemon
+from tests.page_server import Pages
+from tests.relay.relay_and_daemon_setup import relayed_daemon
 
 PICTURES = Path(__file__).parents[1] / "docs" / "pictures"
 FLIGHTS = (

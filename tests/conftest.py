@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from scripts.build_hook import fetch_library
+from scripts.readability_build_hook import fetch_library
 from tests.chromium import find_chromium
 from tests.fake_chrome import FakeChrome
-from tests.pages import Pages
+from tests.page_server import Pages
 
 # How long an example takes is the machine's affair: the first text that is drawn in a fresh clone
 # has its tables made, which took 3.5 s once beside browsers.

@@ -9,8 +9,8 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.browser.frameworks import built_pages
-from tests.npm_packages import installed
+from tests.browser.ui_framework_pages import built_pages
+from tests.npm_package_cache import installed
 
 ROOT = Path(__file__).parents[1]
 

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
-from tests.house_rules import GENERATED, PACKAGE, Source, imports
+from tests.code_and_docs_rules import GENERATED, PACKAGE, Source, imports
 
 __all__ = [
     "crowded_folders",

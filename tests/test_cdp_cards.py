@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house_rules import ROOT
+from tests.code_and_docs_rules import ROOT
 
 CARDS = sorted(path for path in (ROOT / "docs" / "cdp").glob("*.md") if path.name != "INDEX.md")
 KNOWN = json.loads((ROOT / "tests" / "protocol_methods.json").read_text("utf-8"))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from tests import layout_rules as rules
-from tests.house_rules import Source, python_files
-from tests.test_house_rules import keeps
+from tests.code_and_docs_rules import Source, python_files
+from tests.test_code_and_docs_rules import keeps
 
 # Small modules with one importer that stay apart, and why.
 APART: dict[str, str] = {
-    "src/pilothouse/code/client/absolute_app_paths.py": "pure; the client around it is not",
+    "src/pilothouse/code/client/app_paths.py": "pure; the client around it is not",
     "src/pilothouse/code/client/reply_router.py": "threads, apart from the socket's protocol",
     "src/pilothouse/daemon/mcp_clients/secrets.py": "what servers may read, to be seen at a glance",
     "src/pilothouse/daemon/mcp_http/event_store.py": "implements an interface of the MCP SDK",

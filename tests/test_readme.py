@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.code_and_docs_rules import ROOT
 from tests.daemon.daemon_process import Home, open_daemon
-from tests.house_rules import ROOT
-from tests.pages import Pages
+from tests.page_server import Pages
 
 README = (ROOT / "README.md").read_text("utf-8")
 PAGE = """<title>Hi</title>

@@ -27,7 +27,7 @@ from pilothouse.supervisor.model.dialog_policy_and_permissions import (
     PERMISSIONS as PAGE_PERMISSIONS,
 )
 from scripts.generate_configuration_docs import page
-from tests.house_rules import ROOT
+from tests.code_and_docs_rules import ROOT
 
 
 @pytest.fixture

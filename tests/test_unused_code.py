@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from tests.house_rules import Source, python_files
-from tests.test_house_rules import keeps
+from tests.code_and_docs_rules import Source, python_files
+from tests.test_code_and_docs_rules import keeps
 
 # Declared functions that the product finds by name: verbs, agent tools, commands.
 DECORATORS = ("verb", "tool")
@@ -47,7 +47,6 @@ KEPT: dict[str, str] = {
     "is_held": "shows what the relay's barrier holds",
     "last_activity": "shows who acted on a tab last",
     "permit": "permissions by origin; no verb declares them yet",
-    "read_hint": "for errors of files that are read",
     "ActionRecorder": "records of actions on disk; no setting switches them on yet",
     "register_tool": "for plugins",
     "register_toolset": "for plugins",

@@ -7,7 +7,7 @@ from typing import Any
 
 from cdp_use.client import CDPClient
 
-from bench.clients.line_protocol import Peer, serve
+from bench.clients.protocol_and_timed_calls import Peer, serve
 
 
 class CdpUse(Peer):

@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.async_api import CDPSession, async_playwright
 
-from bench.clients.line_protocol import Peer, serve
+from bench.clients.protocol_and_timed_calls import Peer, serve
 
 
 class Playwright(Peer):

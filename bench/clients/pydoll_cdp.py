@@ -8,7 +8,7 @@ from typing import Any
 from pydoll.commands import RuntimeCommands
 from pydoll.connection import ConnectionHandler
 
-from bench.clients.line_protocol import Peer, serve
+from bench.clients.protocol_and_timed_calls import Peer, serve
 
 
 class Pydoll(Peer):

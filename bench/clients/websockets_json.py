@@ -9,7 +9,7 @@ from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
 
-from bench.clients.line_protocol import Peer, serve
+from bench.clients.protocol_and_timed_calls import Peer, serve
 
 
 class Websockets(Peer):

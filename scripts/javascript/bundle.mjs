@@ -2,7 +2,7 @@
 //
 //     node bundle.mjs OUTPUT_FOLDER
 //
-// A page has no network, so a bundle imports nothing. `python -m scripts.generate_page_scripts` runs this.
+// A page has no network, so a bundle imports nothing. `python -m scripts.bundle_page_scripts` runs this.
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

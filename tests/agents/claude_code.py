@@ -21,7 +21,7 @@ from typing import Any
 
 import psutil
 
-from tests.npm_packages import installed
+from tests.npm_package_cache import installed
 
 __all__ = ["Ran", "ask", "left_by"]
 

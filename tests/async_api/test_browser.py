@@ -11,7 +11,7 @@ import pytest
 
 import pilothouse
 from pilothouse import AsyncPage, Blocked, Browser, PilothouseError, ToolError, UsageError
-from tests.pages import Pages
+from tests.page_server import Pages
 
 pytestmark = pytest.mark.browser
 

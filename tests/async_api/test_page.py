@@ -8,12 +8,12 @@ from typing import Any
 from pilothouse.async_api.page import AsyncPage
 from pilothouse.code.client.tab import Tab
 from pilothouse.tabs.verb import VERBS
-from scripts.generate_client import ASYNC, source
+from scripts.generate_tab_classes import ASYNC, source
 
 
 def test_the_file_is_what_the_script_writes() -> None:
     assert ASYNC.read_text("utf-8") == source(awaited=True), (
-        "run: python -m scripts.generate_client"
+        "run: python -m scripts.generate_tab_classes"
     )
 
 

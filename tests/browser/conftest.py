@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest_asyncio
 
-from tests.browser.supervised_browser import Stage, staged
+from tests.browser.browser_with_dialog_places import Stage, staged
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

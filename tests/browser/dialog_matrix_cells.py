@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tests.browser.supervised_browser import PLACES
+from tests.browser.browser_with_dialog_places import PLACES
 
 __all__ = ["CELLS", "DEFAULT", "IMPOSSIBLE", "TEXT", "TYPES", "Cell"]
 

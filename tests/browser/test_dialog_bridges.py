@@ -14,8 +14,8 @@ import pytest_asyncio
 
 from pilothouse.cdp.protocol import Page
 from pilothouse.supervisor import Dialog, Options
-from tests.browser.supervised_browser import PLACES, WITHIN_S, Stage, staged
-from tests.soak import MATRIX, matrix
+from tests.browser.browser_with_dialog_places import PLACES, WITHIN_S, Stage, staged
+from tests.soak_extent import MATRIX, matrix
 
 pytestmark = [*MATRIX, pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

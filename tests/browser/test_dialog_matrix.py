@@ -16,9 +16,9 @@ import pytest_asyncio
 
 from pilothouse.cdp.protocol import Page
 from pilothouse.supervisor import ClosedDialog, Dialog, Options, Outcome, Policy
+from tests.browser.browser_with_dialog_places import WITHIN_S, Spot, Stage, staged
 from tests.browser.dialog_matrix_cells import CELLS, DEFAULT, TEXT, Cell
-from tests.browser.supervised_browser import WITHIN_S, Spot, Stage, staged
-from tests.soak import MATRIX, matrix
+from tests.soak_extent import MATRIX, matrix
 
 pytestmark = [*MATRIX, pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -17,7 +17,7 @@ from pilothouse.supervisor import Dialog
 from pilothouse.supervisor.model.effects import Effect
 from pilothouse.supervisor.model.events import DialogOpened, Event
 from pilothouse.supervisor.model.state import State
-from tests.browser.supervised_browser import Stage, show
+from tests.browser.browser_with_dialog_places import Stage, show
 
 pytestmark = [pytest.mark.figures, pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

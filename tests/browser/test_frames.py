@@ -11,8 +11,8 @@ import pytest_asyncio
 from pilothouse.cdp.protocol import Page
 from pilothouse.supervisor import Frame, State
 from pilothouse.supervisor import agent_view as view
-from tests.browser.supervised_browser import WITHIN_S, Stage, browser_lives, show
-from tests.soak import repeats
+from tests.browser.browser_with_dialog_places import WITHIN_S, Stage, browser_lives, show
+from tests.soak_extent import repeats
 
 pytestmark = [
     pytest.mark.figures,

@@ -15,8 +15,8 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.errors import ToolError
-from tests.browser.frameworks import PLACES, Shown, show_html
-from tests.browser.supervised_browser import Stage
+from tests.browser.browser_with_dialog_places import Stage
+from tests.browser.ui_framework_pages import PLACES, Shown, show_html
 from tests.page.input_tab import done
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

@@ -16,7 +16,7 @@ from pilothouse.errors import CommandFailed
 from pilothouse.supervisor import Interrupt, Options, State
 from pilothouse.supervisor.model.dialog_policy_and_permissions import PERMISSION_FUNCTIONS
 from pilothouse.supervisor.model.events import TimerFired
-from tests.browser.supervised_browser import WITHIN_S, Stage, browser_lives, show, staged
+from tests.browser.browser_with_dialog_places import WITHIN_S, Stage, browser_lives, show, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -24,7 +24,7 @@ from pilothouse.tabs.tabs import Tabs
 from pilothouse.tabs.verb import VERBS, invoke, plain
 from pilothouse.tools import catalog
 from pilothouse.tools.tool import TOOLS
-from tests.pages import Pages
+from tests.page_server import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -21,7 +21,7 @@ from pilothouse.tabs.owned_tab_and_browser import OwnedTab
 from pilothouse.tabs.tabs import Tabs
 from tests.browser.network_escapes import Evil
 from tests.chromium import running_chromium
-from tests.pages import Pages
+from tests.page_server import Pages
 from tests.tabs.tabs_setup import Room
 
 pytestmark = [pytest.mark.browser, pytest.mark.boundary, pytest.mark.asyncio(loop_scope="module")]

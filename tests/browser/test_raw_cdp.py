@@ -13,7 +13,7 @@ from pilothouse.code.client.daemon_connection import Refused
 from pilothouse.supervisor.capabilities.dialog_safe_commands import DIALOG_SAFE_COMMANDS
 from tests.chromium import running_chromium
 from tests.daemon.daemon_process import Home, open_daemon
-from tests.pages import Pages
+from tests.page_server import Pages
 from tests.tools.tool_caller import Agent
 
 pytestmark = [pytest.mark.browser, pytest.mark.boundary]

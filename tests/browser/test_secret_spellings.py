@@ -10,8 +10,8 @@ import re
 import pytest
 
 from pilothouse.security.redaction import Redactor
-from tests.browser.supervised_browser import WITHIN_S, Stage
-from tests.pages import Pages, Visit
+from tests.browser.browser_with_dialog_places import WITHIN_S, Stage
+from tests.page_server import Pages, Visit
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

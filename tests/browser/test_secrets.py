@@ -16,7 +16,7 @@ import pytest
 from pilothouse.code.client.daemon_connection import DaemonClient
 from pilothouse.errors import PilothouseError
 from tests.daemon.daemon_process import Home, at_home
-from tests.pages import Pages
+from tests.page_server import Pages
 from tests.tools.tool_caller import Agent
 
 pytestmark = [pytest.mark.browser, pytest.mark.boundary]

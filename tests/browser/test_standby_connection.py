@@ -15,10 +15,10 @@ from pilothouse.cdp.protocol import Page
 from pilothouse.errors import ConnectionLost, ToolError
 from pilothouse.supervisor import Options, StandbyConnection, Supervisor
 from pilothouse.supervisor import agent_view as view
-from tests.browser.supervised_browser import WITHIN_S, Stage, furnish, show
+from tests.browser.browser_with_dialog_places import WITHIN_S, Stage, furnish, show
 from tests.chromium import Endpoint, running_chromium
-from tests.pages import Pages
-from tests.soak import repeats
+from tests.page_server import Pages
+from tests.soak_extent import repeats
 from tests.tcp_proxy import TcpProxy
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]

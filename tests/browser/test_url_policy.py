@@ -19,7 +19,7 @@ from pilothouse.tabs.open_and_close_requests import App, OpenRequest
 from pilothouse.tabs.owned_tab_and_browser import OwnedTab
 from pilothouse.tabs.tabs import Tabs
 from tests.browser.network_escapes import SERVICE, WAYS, Evil, attempt
-from tests.pages import Pages
+from tests.page_server import Pages
 from tests.tabs.tabs_setup import Room
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

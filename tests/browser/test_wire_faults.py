@@ -23,7 +23,7 @@ from pilothouse.errors import (
     TargetCrashed,
 )
 from tests.chromium import Endpoint, running_chromium
-from tests.pages import Pages
+from tests.page_server import Pages
 from tests.tcp_proxy import TcpProxy
 
 pytestmark = [pytest.mark.figures, pytest.mark.browser]

@@ -17,7 +17,7 @@ from pilothouse.errors import BrowserError
 from tests.chromium import Endpoint, running_chromium
 from tests.consent_proxy import ConsentProxy
 from tests.fake_chrome import FakeChrome
-from tests.pages import Pages
+from tests.page_server import Pages
 from tests.tcp_proxy import TcpProxy
 
 

@@ -20,7 +20,7 @@ from pilothouse.browsers.endpoint import (
 )
 from pilothouse.errors import BrowserError
 from pilothouse.security.redaction import redact_endpoint
-from tests.pages import Pages
+from tests.page_server import Pages
 
 
 @pytest.mark.parametrize(

@@ -19,9 +19,9 @@ from pilothouse.cdp import Status
 from pilothouse.cdp.protocol import Page as ProtocolPage
 from pilothouse.cdp.protocol import Runtime, Target
 from pilothouse.errors import BrowserError
-from tests.browsers.browser_pages import evaluate, new_page, open_url
 from tests.browsers.machine_processes import mentioning
-from tests.pages import Pages
+from tests.browsers.page_commands import evaluate, new_page, open_url
+from tests.page_server import Pages
 
 pytestmark = pytest.mark.browser
 

@@ -18,7 +18,7 @@ import pytest
 
 from tests.browsers.machine_processes import ended, freeze_family, gone, mentioning
 from tests.chromium import ARGS
-from tests.soak import repeats
+from tests.soak_extent import repeats
 
 pytestmark = [pytest.mark.figures, pytest.mark.browser]
 

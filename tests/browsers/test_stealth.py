@@ -1,4 +1,5 @@
-"""What is made of a level of stealth. What a real browser then says: test_scorecard.py."""
+"""What is made of a level of stealth. What a real browser then says:
+test_browser_fingerprint.py."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from pilothouse.errors import (
     ConnectionLost,
     InterruptedByNavigation,
 )
-from tests.cdp.connection_helpers import VERSION, attach
+from tests.cdp.new_target_session import VERSION, attach
 from tests.fake_chrome import FakeChrome, FakeError
 
 

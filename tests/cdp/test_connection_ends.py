@@ -16,7 +16,7 @@ from pilothouse.errors import (
     SessionGone,
     TargetCrashed,
 )
-from tests.cdp.connection_helpers import VERSION, attach
+from tests.cdp.new_target_session import VERSION, attach
 from tests.fake_chrome import FakeChrome
 
 

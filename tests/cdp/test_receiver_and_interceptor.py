@@ -11,7 +11,7 @@ import pytest
 from pilothouse.cdp import Connection, Event, Status
 from pilothouse.cdp.protocol import Runtime
 from pilothouse.errors import ConnectionLost
-from tests.cdp.connection_helpers import VERSION, attach
+from tests.cdp.new_target_session import VERSION, attach
 from tests.fake_chrome import FakeChrome
 
 

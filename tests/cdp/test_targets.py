@@ -12,7 +12,7 @@ import pytest
 from pilothouse.cdp import Connection, Status, dial_websocket
 from pilothouse.cdp.protocol import Runtime, Target
 from pilothouse.errors import CommandTimeout, ConnectionLost
-from tests.cdp.connection_helpers import attach
+from tests.cdp.new_target_session import attach
 from tests.chromium import Endpoint, running_chromium
 from tests.tcp_proxy import TcpProxy
 

@@ -21,11 +21,11 @@ from pilothouse.cdp.router import (
     SessionRecord,
     SessionsChanged,
 )
+from scripts.cdp_transcript_scenarios import SCENARIOS
 from scripts.record_transcript import LARGEST, play
-from scripts.transcript_scenarios import SCENARIOS
+from tests.cdp_transcripts import FOLDER, Line, read
 from tests.chromium import running_chromium
-from tests.pages import Pages
-from tests.transcripts import FOLDER, Line, read
+from tests.page_server import Pages
 
 RECORDED = sorted(FOLDER.glob("*.jsonl"))
 

@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.pages import Pages
+from tests.page_server import Pages
 
 ENDS_WITHIN_S = 100.0
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from websockets.sync.server import Server, ServerConnection, serve
 
-from tests.pages import Page, Pages, Visit
+from tests.page_server import Page, Pages, Visit
 
 __all__ = ["Site"]
 

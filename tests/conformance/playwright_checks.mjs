@@ -5,21 +5,21 @@
 
 import { createRequire } from "node:module";
 import { actions } from "./playwright/actions.mjs";
-import { dialogs } from "./playwright/dialogs.mjs";
+import { dialogs } from "./playwright/dialogs_and_popup_basics.mjs";
 import { emulation } from "./playwright/emulation.mjs";
 import { frames } from "./playwright/frames.mjs";
-import { hands } from "./playwright/hands.mjs";
-import { network } from "./playwright/network.mjs";
-import { lifecycle } from "./playwright/lifecycle.mjs";
-import { pages } from "./playwright/pages.mjs";
-import { pictures } from "./playwright/pictures.mjs";
+import { hands } from "./playwright/input_and_page_details.mjs";
+import { network } from "./playwright/network_and_routes.mjs";
+import { lifecycle } from "./playwright/navigation_and_close_details.mjs";
+import { pages } from "./playwright/pages_and_navigation.mjs";
+import { pictures } from "./playwright/screenshots_pdf_and_tracing.mjs";
 import { popups } from "./playwright/popups.mjs";
-import { requests } from "./playwright/requests.mjs";
-import { rooms } from "./playwright/rooms.mjs";
-import { scripts } from "./playwright/scripts.mjs";
-import { sessions } from "./playwright/sessions.mjs";
-import { storage } from "./playwright/storage.mjs";
-import { patience, runAll, url, wish } from "./harness.mjs";
+import { requests } from "./playwright/request_and_route_details.mjs";
+import { rooms } from "./playwright/browser_contexts.mjs";
+import { scripts } from "./playwright/scripts_console_and_workers.mjs";
+import { sessions } from "./playwright/cdp_sessions_and_clients.mjs";
+import { storage } from "./playwright/storage_downloads_and_permissions.mjs";
+import { patience, runAll, url, wish } from "./node_check_runner.mjs";
 
 const { chromium } = createRequire(`${wish.packages}/`)("playwright-core");
 const tables = [

@@ -4,12 +4,12 @@
 // Must not know: what stands at the endpoint.
 
 import { createRequire } from "node:module";
-import { patience, runAll, url, wish } from "./harness.mjs";
-import { acting } from "./puppeteer/acting.mjs";
-import { browsing } from "./puppeteer/browsing.mjs";
+import { patience, runAll, url, wish } from "./node_check_runner.mjs";
+import { acting } from "./puppeteer/elements_scripts_and_screenshots.mjs";
+import { browsing } from "./puppeteer/pages_frames_and_dialogs.mjs";
 import { targetEvents } from "./puppeteer/target_events.mjs";
-import { targets } from "./puppeteer/targets.mjs";
-import { wiring } from "./puppeteer/wiring.mjs";
+import { targets } from "./puppeteer/targets_contexts_and_sessions.mjs";
+import { wiring } from "./puppeteer/network_cookies_and_clients.mjs";
 
 const puppeteer = createRequire(`${wish.packages}/`)("puppeteer-core");
 

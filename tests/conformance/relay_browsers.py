@@ -13,9 +13,9 @@ from pathlib import Path
 
 from pilothouse.browsers.kinds import HeadlessKind
 from pilothouse.relay.extension.installation import install
-from tests.conformance.runner import FLAGS
+from tests.conformance.client_run_comparison import FLAGS
 from tests.extension.chrome_with_extension import Chrome, chrome_with_extension
-from tests.relay.relay_fixtures import Relayed, relayed
+from tests.relay.relay_and_daemon_setup import Relayed, relayed
 
 __all__ = ["lent", "of_the_daemon"]
 

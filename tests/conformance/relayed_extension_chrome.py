@@ -18,7 +18,7 @@ from playwright.async_api import Browser, BrowserContext, Page, Playwright
 from pilothouse.relay.extension.transport import ExtensionTransport
 from tests.conformance.conformance_site import Site
 from tests.extension.chrome_with_extension import ORIGIN, Chrome
-from tests.relay.relay_fixtures import Relayed
+from tests.relay.relay_and_daemon_setup import Relayed
 
 __all__ = ["WITHIN_MS", "Room", "page_at", "until"]
 

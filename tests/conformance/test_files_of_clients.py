@@ -13,12 +13,12 @@ from playwright.async_api import BrowserContext, Page, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
 from pilothouse.browsers.kinds import HeadlessKind
+from tests.conformance.client_run_comparison import FLAGS
 from tests.conformance.conformance_site import Site
 from tests.conformance.relay_browsers import lent
 from tests.conformance.relayed_extension_chrome import WITHIN_MS, Room
-from tests.conformance.runner import FLAGS
-from tests.pages import Pages
-from tests.relay.relay_fixtures import Relayed, relayed
+from tests.page_server import Pages
+from tests.relay.relay_and_daemon_setup import Relayed, relayed
 
 pytestmark = [
     pytest.mark.browser,

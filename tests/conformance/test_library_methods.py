@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pilothouse.security.cdp_policy import RELAY, Check
-from tests.conformance.runner import packages
+from tests.conformance.client_run_comparison import packages
 
 _NAMED = re.compile(r"[\"'`]([A-Z][A-Za-z]+\.[a-z][A-Za-z]+)[\"'`]")
 # What the libraries can send and a relay client may not, on a session of a page.

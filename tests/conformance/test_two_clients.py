@@ -13,7 +13,7 @@ from playwright.async_api import BrowserContext, Dialog, Page, Route
 
 from tests.conformance.relay_browsers import of_the_daemon
 from tests.conformance.relayed_extension_chrome import WITHIN_MS, Room, page_at
-from tests.relay.relay_fixtures import Relayed
+from tests.relay.relay_and_daemon_setup import Relayed
 
 pytestmark = [
     pytest.mark.browser,

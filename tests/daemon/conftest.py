@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from tests.daemon.daemon_process import Home, at_home, open_daemon
 from tests.daemon.shared_user_chrome import Lent, lent_daemon
-from tests.pages import Pages
+from tests.page_server import Pages
 
 
 @pytest.fixture

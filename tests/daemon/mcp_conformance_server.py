@@ -25,7 +25,7 @@ from pilothouse.daemon.mcp.sdk_server import (
 )
 from pilothouse.daemon.mcp_http.app import McpHttpApp, Receive, Scope, Send
 from pilothouse.daemon.mcp_http.auth import McpHttpAuth
-from tests.daemon.mcp_conformance_rounds import ROUNDS, asked_for, rounds
+from tests.daemon.multi_round_conformance_tools import ROUNDS, asked_for, rounds
 
 __all__ = ["ConformanceApp"]
 

@@ -14,7 +14,7 @@ from asyncio.subprocess import DEVNULL, PIPE
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests import npm_packages
+from tests import npm_package_cache
 
 __all__ = ["Clients", "installed"]
 
@@ -61,4 +61,4 @@ class Clients:
 
 def installed() -> Clients:
     """The clients; they are fetched if they are not there yet."""
-    return Clients(npm_packages.installed(SOURCE, CACHE) / "node_modules")
+    return Clients(npm_package_cache.installed(SOURCE, CACHE) / "node_modules")

@@ -19,8 +19,8 @@ from pilothouse.errors import PilothouseError
 from pilothouse.relay.extension.installation import install
 from pilothouse.relay.server.pairing_store import PairingStore
 from tests.extension.chrome_with_extension import Chrome, chrome_with_extension
-from tests.pages import Pages
-from tests.relay.relay_fixtures import RelayedDaemon, relayed_daemon
+from tests.page_server import Pages
+from tests.relay.relay_and_daemon_setup import RelayedDaemon, relayed_daemon
 
 __all__ = [
     "WITHIN_S",

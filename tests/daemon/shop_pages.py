@@ -6,7 +6,7 @@ Knows: HTML. Must not know: what is asserted.
 
 from __future__ import annotations
 
-from tests.pages import Pages
+from tests.page_server import Pages
 
 __all__ = ["add_shop"]
 

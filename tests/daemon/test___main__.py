@@ -19,7 +19,7 @@ from pilothouse.code.client.daemon_connection import BrowserSignal, DaemonClient
 from pilothouse.errors import PilothouseError
 from tests.browsers.machine_processes import ended
 from tests.daemon.daemon_process import Home
-from tests.pages import Pages
+from tests.page_server import Pages
 
 pytestmark = [pytest.mark.figures, pytest.mark.browser, pytest.mark.timeout(180)]
 

@@ -19,11 +19,11 @@ from pilothouse import connect
 from pilothouse.code.client.daemon_connection import Refused
 from pilothouse.tools import catalog
 from pilothouse.tools.tool import TOOLS
-from tests.browser.supervised_browser import show
+from tests.browser.browser_with_dialog_places import show
 from tests.daemon.daemon_process import Home, open_daemon
 from tests.daemon.daemon_surfaces import SURFACES, Surface, surface
-from tests.pages import Pages
-from tests.soak import repeats
+from tests.page_server import Pages
+from tests.soak_extent import repeats
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 

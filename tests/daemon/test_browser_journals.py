@@ -23,7 +23,7 @@ from pilothouse.supervisor.journal.journal import replay
 from pilothouse.supervisor.model import events as ev
 from tests.daemon.daemon_process import Home
 from tests.fake_chrome import FakeChrome
-from tests.pages import Pages
+from tests.page_server import Pages
 
 
 @pytest.mark.browser

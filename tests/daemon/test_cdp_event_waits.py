@@ -9,7 +9,7 @@ import pytest
 from pilothouse.code.client.daemon_connection import DaemonClient, Refused
 from pilothouse.daemon.cdp_event_waits import MAX_ARMED
 from tests.daemon.daemon_process import Home
-from tests.pages import Pages
+from tests.page_server import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 

@@ -13,7 +13,7 @@ import pytest
 from pilothouse import __version__
 from pilothouse.code.client.daemon_connection import Refused
 from tests.daemon.daemon_process import Home
-from tests.pages import Pages
+from tests.page_server import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 

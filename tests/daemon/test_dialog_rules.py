@@ -9,7 +9,7 @@ import pytest
 
 from pilothouse import connect
 from tests.daemon.daemon_process import at_home
-from tests.pages import Pages
+from tests.page_server import Pages
 
 pytestmark = pytest.mark.browser
 

@@ -24,8 +24,8 @@ from pilothouse.tools.tool import TOOLS, build_schema
 from tests.daemon.daemon_process import Home, open_daemon
 from tests.daemon.daemon_surfaces import SURFACES, Surface, surface
 from tests.daemon.random_arguments import Call, one_call_of_each
-from tests.pages import Pages
-from tests.soak import repeats
+from tests.page_server import Pages
+from tests.soak_extent import repeats
 
 assert catalog.DECLARED
 assert verbs  # importing the verbs has declared them

@@ -18,7 +18,7 @@ from pilothouse.code.client.daemon_connection import Refused
 from pilothouse.errors import PilothouseError
 from tests.cli.cli_process import run
 from tests.daemon.daemon_process import Home
-from tests.pages import Pages
+from tests.page_server import Pages
 from tests.small_disk import SmallDisk, small_disk
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

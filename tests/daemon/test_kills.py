@@ -21,8 +21,8 @@ from pilothouse.code.client.daemon_connection import DaemonClient, Refused
 from pilothouse.errors import PilothouseError
 from tests.browsers.machine_processes import ended
 from tests.daemon.daemon_process import Home
-from tests.pages import Pages
-from tests.soak import repeats
+from tests.page_server import Pages
+from tests.soak_extent import repeats
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 

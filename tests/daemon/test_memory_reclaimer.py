@@ -25,7 +25,7 @@ from pilothouse.code.client.daemon_connection import Refused
 from pilothouse.daemon.memory_reclaimer import IDLE_S, LARGE_BYTES, MemoryReclaimer, trimmer
 from tests.daemon.daemon_process import Home
 from tests.daemon.raw_http_requests import Site
-from tests.soak import repeats
+from tests.soak_extent import repeats
 
 CALLS = repeats(8, 300)
 GROWS_MB = 50.0

@@ -17,7 +17,7 @@ from tests.chromium import ARGS, Endpoint, running_chromium
 from tests.chromium_without_new_tabs import no_new_tabs
 from tests.consent_proxy import ConsentProxy
 from tests.daemon.daemon_process import Home, at_home
-from tests.pages import Pages
+from tests.page_server import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(120)]
 

@@ -24,7 +24,7 @@ from pilothouse.settings import BrowserSettings
 from tests.cli.cli_process import run
 from tests.daemon.daemon_process import Home, at_home
 from tests.daemon.raw_mcp_client import LONGEST, Talk, talking
-from tests.pages import Pages
+from tests.page_server import Pages
 
 pytestmark = pytest.mark.timeout(180)
 

@@ -18,8 +18,8 @@ from pilothouse.supervisor import State, Supervisor
 from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.model.step import step
 from tests.daemon.daemon_process import Home
-from tests.pages import Pages
-from tests.supervisor.step_scenarios import TOP, alert, page
+from tests.page_server import Pages
+from tests.supervisor.step_driver_and_events import TOP, alert, page
 
 OTHER = SessionId("other")
 

@@ -13,7 +13,7 @@ from pilothouse.code.client.client import Client
 from tests.cli.cli_process import run
 from tests.daemon.daemon_process import Home
 from tests.daemon.raw_mcp_client import Talk, talking
-from tests.pages import Pages
+from tests.page_server import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 

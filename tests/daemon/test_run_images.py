@@ -16,7 +16,7 @@ from pilothouse.page.media.screenshot_size_and_annotation import MODEL_BYTES, MO
 from tests.cli.cli_process import run
 from tests.daemon.daemon_process import Home
 from tests.daemon.raw_mcp_client import Talk, talking
-from tests.pages import Pages
+from tests.page_server import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from bench.economy import work
-from bench.economy_agents import OurWorker
-from bench.economy_shop import Shop
-from bench.mcp_peer import McpPeer
+from bench.mcp_stdio_client import McpPeer
+from bench.shop_job_agents import OurWorker
+from bench.shop_site import Shop
 from tests.daemon.daemon_process import Home
 
 

@@ -20,7 +20,7 @@ from pilothouse.supervisor.interruptible_actions import (
     PROBE_WITHIN_S,
 )
 from tests.daemon.daemon_process import Home, open_daemon
-from tests.pages import Pages
+from tests.page_server import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 

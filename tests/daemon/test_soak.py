@@ -18,8 +18,8 @@ import pytest
 
 from pilothouse.code.client.daemon_connection import DaemonClient
 from tests.daemon.daemon_process import Home
-from tests.pages import Pages
-from tests.soak import repeats
+from tests.page_server import Pages
+from tests.soak_extent import repeats
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.timeout(4 * 3600)]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.daemon.daemon_process import Home, open_daemon
-from tests.pages import Pages
+from tests.page_server import Pages
 
 pytestmark = pytest.mark.browser
 

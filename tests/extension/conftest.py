@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from tests.extension.extension_setup import Stage, open_stage
+from tests.extension.chrome_relay_and_pages import Stage, open_stage
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from pilothouse.relay.server.pairing_store import PairingStore
+from tests.extension.chrome_relay_and_pages import Stage
 from tests.extension.chrome_with_extension import ORIGIN, Chrome, chrome_with_extension, paired_copy
-from tests.extension.extension_setup import Stage
 from tests.extension.fake_relay import FakeRelay, WireError
-from tests.soak import repeats
+from tests.soak_extent import repeats
 
 pytestmark = [
     pytest.mark.browser,

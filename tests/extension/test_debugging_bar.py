@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.extension.chrome_relay_and_pages import Stage, open_stage
 from tests.extension.chrome_with_extension import on_a_screen
-from tests.extension.extension_setup import Stage, open_stage
 from tests.extension.fake_relay import WITHIN_S, WireError
 from tests.extension.x_screen import Block, Screen
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.extension.extension_setup import Stage
+from tests.extension.chrome_relay_and_pages import Stage
 from tests.extension.fake_relay import WireError
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

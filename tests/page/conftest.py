@@ -9,7 +9,7 @@ import pytest_asyncio
 from pilothouse.page.navigation.waits import Waits
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.isolated_worlds import IsolatedWorlds
-from tests.browser.supervised_browser import Stage
+from tests.browser.browser_with_dialog_places import Stage
 
 
 @pytest_asyncio.fixture(loop_scope="module")

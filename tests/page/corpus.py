@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.page import corpus_forms, corpus_odd, corpus_structure, corpus_widgets
+from tests.page import corpus_edge_cases, corpus_forms, corpus_structure, corpus_widgets
 from tests.page.corpus_vocabulary import Pick
 
 __all__ = ["VARIANTS", "corpus", "families"]
@@ -31,7 +31,7 @@ def families() -> list[tuple[str, Callable[[Pick], str]]]:
         *corpus_forms.FAMILIES,
         *corpus_structure.FAMILIES,
         *corpus_widgets.FAMILIES,
-        *corpus_odd.FAMILIES,
+        *corpus_edge_cases.FAMILIES,
     ]
 
 

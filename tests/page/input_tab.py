@@ -27,7 +27,7 @@ from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.frame_elements import FrameElements
 from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from pilothouse.supervisor import Outcome
-from tests.browser.supervised_browser import Stage
+from tests.browser.browser_with_dialog_places import Stage
 
 __all__ = ["FRAMES", "InputTab", "done", "show_page"]
 

@@ -19,7 +19,7 @@ from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.frame_elements import FrameElements
 from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from pilothouse.supervisor import Frame, State, Supervisor
-from tests.browser.supervised_browser import WITHIN_S, Stage
+from tests.browser.browser_with_dialog_places import WITHIN_S, Stage
 
 __all__ = [
     "SnapshotTab",

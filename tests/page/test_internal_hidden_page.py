@@ -13,7 +13,7 @@ from pilothouse.cdp.protocol import Target
 from pilothouse.errors import CommandFailed, ToolError
 from pilothouse.page.internal_hidden_page import PIECE, open_hidden_page
 from pilothouse.page.tab_context import TabContext
-from tests.browser.supervised_browser import WITHIN_S, Stage, staged
+from tests.browser.browser_with_dialog_places import WITHIN_S, Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

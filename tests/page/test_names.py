@@ -18,7 +18,7 @@ from pilothouse.cdp import Command
 from pilothouse.cdp.protocol import DOM, Accessibility, Page, Performance
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.isolated_worlds import IsolatedWorlds
-from tests.browser.supervised_browser import Stage, show, staged
+from tests.browser.browser_with_dialog_places import Stage, show, staged
 from tests.page.corpus import corpus
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from pilothouse.page import SnapshotOptions
 from pilothouse.page.page import Page
-from tests.browser.supervised_browser import WITHIN_S, Stage, staged
+from tests.browser.browser_with_dialog_places import WITHIN_S, Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

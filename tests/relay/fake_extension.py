@@ -19,7 +19,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from pilothouse.relay.interfaces import Hello, MessageHandler, MessageSocket
-from tests.relay.fake_extension_tabs import HELD, Call, Failed, FakeTab, proof
+from tests.relay.fake_tabs_and_calls import HELD, Call, Failed, FakeTab, proof
 
 __all__ = [
     "EXTENSION_ID",

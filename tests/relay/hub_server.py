@@ -26,7 +26,7 @@ from pilothouse.relay.hub.hub import Hub, Upstream
 from pilothouse.relay.interfaces import ClientSpec, HttpRefusal
 from pilothouse.supervisor import Options, Supervisor
 from pilothouse.supervisor.model.events import OwnerSet
-from tests.pages import Pages
+from tests.page_server import Pages
 
 __all__ = ["WITHIN_S", "Hosted", "hosted"]
 

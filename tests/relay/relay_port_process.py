@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from pilothouse.asyncio_tasks import run
-from tests.relay.relay_port_clients import opened
+from tests.relay.relay_port_and_clients import opened
 
 
 async def serve() -> None:

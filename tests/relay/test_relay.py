@@ -16,9 +16,9 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from pilothouse.relay.interfaces import ClientSpec, HttpRefusal
 from pilothouse.security.url_policy import UrlPolicy, parse_rule
 from pilothouse.tabs.open_and_close_requests import CloseRequest, OpenRequest
-from tests.pages import Pages
+from tests.page_server import Pages
 from tests.relay.fake_extension import EXTENSION_ID, FakeExtension, FakeTab
-from tests.relay.relay_fixtures import Relayed, relayed
+from tests.relay.relay_and_daemon_setup import Relayed, relayed
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -14,7 +14,7 @@ import pytest
 from pilothouse.page.world.bundle import SNAPSHOT_BUNDLE, call_declaration
 from pilothouse.page.world.read_only_scripts import read_only_script_table
 from pilothouse.security.read_only_scripts import UTILITY, ReadOnlyScripts, digest
-from tests.npm_packages import program
+from tests.npm_package_cache import program
 from tests.relay.extension_browser.test_agent_restrictions import modules
 
 EXTENSION = Path(__file__).parents[2] / "extension"

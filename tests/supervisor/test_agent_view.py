@@ -12,7 +12,7 @@ from pilothouse.supervisor.agent_view import (
     recent_dialogs,
 )
 from pilothouse.supervisor.model import events as ev
-from tests.supervisor.step_scenarios import (
+from tests.supervisor.step_driver_and_events import (
     CHILD,
     PAGE,
     TAB,

@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.cdp.protocol import Target
-from tests.browser.supervised_browser import Stage, staged
+from tests.browser.browser_with_dialog_places import Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -13,7 +13,7 @@ from pilothouse.cdp import Command, Session
 from pilothouse.cdp.protocol import Fetch, Runtime
 from pilothouse.errors import CommandFailed, ToolError
 from pilothouse.supervisor.extra_session_setup import SessionHook
-from tests.browser.supervised_browser import Stage, staged
+from tests.browser.browser_with_dialog_places import Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

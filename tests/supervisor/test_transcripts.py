@@ -19,10 +19,10 @@ from pilothouse.supervisor.model.state import State
 from pilothouse.supervisor.model.step import step
 from scripts.record_transcript import play_supervised
 from scripts.supervisor_transcript_scenarios import SUPERVISED
+from tests.cdp_transcripts import FOLDER
 from tests.chromium import running_chromium
-from tests.pages import Pages
+from tests.page_server import Pages
 from tests.supervisor.state_summary import summary
-from tests.transcripts import FOLDER
 
 RECORDED = sorted((FOLDER / "supervisor").glob("*.jsonl"))
 LARGEST = 40 * 1024

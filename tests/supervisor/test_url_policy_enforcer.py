@@ -13,7 +13,7 @@ from pilothouse.errors import ToolError
 from pilothouse.security.url_policy import UrlPolicy, classify, parse_rule
 from pilothouse.supervisor.model.state import Tab
 from pilothouse.supervisor.url_policy_enforcer import UrlPolicyEnforcer, blocked_url_error
-from tests.browser.supervised_browser import WITHIN_S, Stage, staged
+from tests.browser.browser_with_dialog_places import WITHIN_S, Stage, staged
 
 GOOD = UrlPolicy(allow=(parse_rule("localhost"),))
 

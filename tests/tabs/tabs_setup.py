@@ -21,7 +21,7 @@ from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
 from pilothouse.tabs.open_and_close_requests import OpenRequest
 from pilothouse.tabs.tabs import OwnedTab, Tabs
 from pilothouse.tabs.verb import invoke, plain
-from tests.pages import Pages
+from tests.page_server import Pages
 
 __all__ = ["Room", "furnished"]
 

@@ -14,7 +14,7 @@ from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
 from pilothouse.tabs.open_and_close_requests import open_request
 from pilothouse.tabs.tabs import Tabs
 from pilothouse.tabs.verb import invoke
-from tests.pages import Pages
+from tests.page_server import Pages
 
 pytestmark = pytest.mark.browser
 

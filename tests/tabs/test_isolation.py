@@ -13,7 +13,7 @@ import pytest
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.tabs.open_and_close_requests import CloseRequest
 from pilothouse.tabs.tabs import OwnedTab
-from tests.soak import repeats
+from tests.soak_extent import repeats
 from tests.tabs.tabs_setup import Room
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.daemon.daemon_process import Home, at_home
-from tests.pages import Pages
+from tests.page_server import Pages
 from tests.tools.tool_caller import Agent
 
 

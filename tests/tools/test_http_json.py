@@ -9,7 +9,7 @@ import pytest
 
 from pilothouse.errors import ToolError
 from pilothouse.tools.http_json import fetch_json, read_api_key
-from tests.pages import Pages
+from tests.page_server import Pages
 
 
 @pytest.fixture(scope="module")

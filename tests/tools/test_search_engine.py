@@ -10,7 +10,7 @@ import pytest
 
 from pilothouse.errors import ToolError
 from pilothouse.tools.search_engine import search
-from tests.pages import Pages
+from tests.page_server import Pages
 
 
 @pytest.fixture(scope="module")

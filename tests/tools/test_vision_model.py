@@ -10,7 +10,7 @@ import pytest
 
 from pilothouse.errors import ToolError
 from pilothouse.tools.vision_model import ask_vision_model
-from tests.pages import Pages
+from tests.page_server import Pages
 from tests.tools.fake_tool_context import Daemon, context_for
 
 SHOWN = {"image": {"data": "QQ==", "mimeType": "image/png"}}

@@ -15,7 +15,7 @@ import pytest
 from pilothouse.browsers.filtering_proxy.proxy import FilteringProxy
 from pilothouse.security.hosts_and_ip_addresses import Address
 from pilothouse.security.url_policy import UrlPolicy, parse_rule
-from tests.pages import Pages
+from tests.page_server import Pages
 
 WITHIN_S = 20.0
 

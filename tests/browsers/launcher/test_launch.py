@@ -17,9 +17,9 @@ from pilothouse.browsers.launcher.launch import EarlyLauncher
 from pilothouse.cdp import Event
 from pilothouse.cdp.protocol import Browser, Page
 from pilothouse.errors import BrowserError
-from tests.browsers.browser_pages import new_page, open_url
 from tests.browsers.machine_processes import ended, mentioning
-from tests.pages import Pages
+from tests.browsers.page_commands import new_page, open_url
+from tests.page_server import Pages
 
 pytestmark = pytest.mark.browser
 

@@ -13,7 +13,7 @@ import pytest
 from pilothouse.cli.commands.daemon_and_connection import format_log_line
 from tests.chromium import running_chromium
 from tests.cli.conftest import Shell
-from tests.pages import Pages
+from tests.page_server import Pages
 
 pytestmark = pytest.mark.browser
 

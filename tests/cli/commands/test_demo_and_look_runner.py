@@ -13,7 +13,7 @@ import pytest
 
 from tests.chromium import running_chromium
 from tests.cli.cli_process import run, start
-from tests.pages import Pages
+from tests.page_server import Pages
 
 
 async def test_error_is_one_line_on_stderr_and_exit_code_one() -> None:

@@ -24,7 +24,7 @@ from pilothouse.daemon.mcp.initialize import initialize_result
 from pilothouse.errors import PilothouseError
 from tests.daemon.daemon_process import Home, at_home
 from tests.daemon.npm_mcp_clients import installed
-from tests.pages import Pages
+from tests.page_server import Pages
 
 pytestmark = pytest.mark.browser
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.cli.conftest import Shell
-from tests.pages import Pages
+from tests.page_server import Pages
 
 pytestmark = pytest.mark.browser
 

@@ -18,7 +18,7 @@ from pilothouse.code.client.notebook_display import Picture
 from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.paths import RuntimePaths
 from tests.daemon.daemon_process import Home, at_home, open_daemon
-from tests.pages import Pages
+from tests.page_server import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 

@@ -10,12 +10,12 @@ import pytest
 
 from pilothouse.code.client.tab import Tab
 from pilothouse.tabs.verb import VERBS
-from scripts.generate_client import SYNC, source
+from scripts.generate_tab_classes import SYNC, source
 
 
 def test_the_file_is_what_the_script_makes() -> None:
     assert SYNC.read_text("utf-8") == source(awaited=False), (
-        "run: python -m scripts.generate_client"
+        "run: python -m scripts.generate_tab_classes"
     )
 
 

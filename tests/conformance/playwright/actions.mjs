@@ -1,7 +1,7 @@
 // Locators and what they do.
 
 import fs from "node:fs";
-import { failure, url, wish } from "../harness.mjs";
+import { failure, url, wish } from "../node_check_runner.mjs";
 
 const log = (page) => page.textContent("#log");
 

@@ -1,6 +1,6 @@
 // What a page believes of the world.
 
-import { url } from "../harness.mjs";
+import { url } from "../node_check_runner.mjs";
 
 export const emulation = {
   async viewport_size({ page }) {

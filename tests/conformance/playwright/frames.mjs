@@ -1,6 +1,6 @@
 // Frames: of the same site, of others, nested, and workers inside them.
 
-import { until, url } from "../harness.mjs";
+import { until, url } from "../node_check_runner.mjs";
 
 const names = (page) => page.frames().map((frame) => frame.url()).sort();
 

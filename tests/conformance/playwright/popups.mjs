@@ -1,6 +1,6 @@
 // Popups from their first moment: who is told what, in which order, and what already holds.
 
-import { failure, next, until, url } from "../harness.mjs";
+import { failure, next, until, url } from "../node_check_runner.mjs";
 
 /** Run a script in a page that opens something, and give the popup. */
 async function opened(page, act, argument) {

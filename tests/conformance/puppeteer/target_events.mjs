@@ -1,6 +1,6 @@
 // The events of targets of every type, one by one and in order: what came, changed and went.
 
-import { next, until, url } from "../harness.mjs";
+import { next, until, url } from "../node_check_runner.mjs";
 
 const SIGNS = { targetcreated: "+", targetchanged: "~", targetdestroyed: "-" };
 

@@ -14,7 +14,7 @@ from mcp import MCPError
 from mcp.client.client import Client
 
 from pilothouse.daemon.mcp.sdk_server import McpServer
-from tests.daemon.mcp_sessions import Room
+from tests.daemon.mcp_sessions_without_browser import Room
 
 BOTH = pytest.mark.parametrize("mode", ["legacy", "auto"])
 

@@ -13,7 +13,7 @@ import pytest
 
 from pilothouse.daemon.mcp.sdk_server import McpServer
 from pilothouse.daemon.mcp.sdk_streams import CALLS_AT_ONCE, McpStream
-from tests.daemon.mcp_sessions import Room
+from tests.daemon.mcp_sessions_without_browser import Room
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ import pytest
 from pilothouse.daemon.mcp.session import MAX_PICTURES
 from pilothouse.errors import ToolError
 from tests.daemon.daemon_process import Home
-from tests.daemon.mcp_sessions import PICTURE, Room
+from tests.daemon.mcp_sessions_without_browser import PICTURE, Room
 from tests.daemon.raw_mcp_client import talking
-from tests.pages import Pages
+from tests.page_server import Pages
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from pilothouse.code.client.daemon_connection import DaemonClient, Refused
 from tests.chromium import running_chromium
 from tests.daemon.daemon_process import Home
 from tests.daemon.raw_mcp_client import talking
-from tests.pages import Pages
+from tests.page_server import Pages
 
 pytestmark = pytest.mark.browser
 

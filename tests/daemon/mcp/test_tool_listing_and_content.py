@@ -16,7 +16,7 @@ from pilothouse.daemon.mcp.tool_listing_and_content import call_result, tool_lis
 from pilothouse.page.snapshot.untrusted_markers import new_nonce, wrap_untrusted
 from pilothouse.tools.context import ToolContext
 from pilothouse.tools.tool import Tool, ToolFlags
-from tests.soak import repeats
+from tests.soak_extent import repeats
 
 _MARKED = re.compile(
     r"\[begin untrusted page text ([0-9a-f]{12})\]\n(.*)\n\[end untrusted page text \1\]", re.DOTALL

@@ -13,7 +13,7 @@ import pytest
 
 from pilothouse.daemon.mcp_clients.sdk_client import McpClientConnection, StderrTail, connect_server
 from pilothouse.tools.tool_config_file import McpServerConfig
-from tests.daemon.third_party_mcp_servers import SMALL, lives
+from tests.daemon.external_mcp_servers import SMALL, lives
 
 pytestmark = pytest.mark.timeout(180)
 

@@ -22,7 +22,7 @@ from pilothouse.tabs.progress import report_progress_to
 from pilothouse.tools.tool import ToolFlags
 from pilothouse.tools.tool_config_file import McpServerConfig
 from tests.browsers.machine_processes import ended
-from tests.daemon.third_party_mcp_servers import QUICK, SMALL, lives, small
+from tests.daemon.external_mcp_servers import QUICK, SMALL, lives, small
 
 pytestmark = pytest.mark.timeout(180)
 

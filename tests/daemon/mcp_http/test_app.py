@@ -19,7 +19,7 @@ from pilothouse.daemon.mcp.options import McpOptions
 from pilothouse.daemon.mcp_http.app import McpHttpApp
 from pilothouse.daemon.mcp_http.auth import ROUTES, McpHttpAuth
 from pilothouse.daemon.mcp_http.connection_limits import HttpLimits
-from tests.daemon.mcp_sessions import Room
+from tests.daemon.mcp_sessions_without_browser import Room
 from tests.daemon.raw_http_requests import Site, raw
 
 

@@ -22,7 +22,7 @@ from mcp_types import TextContent
 from pilothouse.code.client.daemon_connection import DaemonClient, Refused
 from tests.daemon.daemon_process import Home
 from tests.daemon.raw_http_requests import Site
-from tests.pages import Pages
+from tests.page_server import Pages
 
 pytestmark = pytest.mark.browser
 

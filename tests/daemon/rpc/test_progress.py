@@ -12,7 +12,7 @@ import pytest
 from pilothouse.daemon.rpc.progress import EVERY_S, LONGEST, SLOW_S, Progress
 from pilothouse.daemon.rpc.server import RpcClient
 from tests.daemon.daemon_process import Home
-from tests.pages import Pages
+from tests.page_server import Pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 

@@ -14,7 +14,7 @@ from pilothouse.errors import ToolError
 from pilothouse.page.emulation.devices import DEVICES
 from pilothouse.page.emulation.emulation import TabEmulation
 from pilothouse.page.tab_context import TabContext
-from tests.browser.supervised_browser import Stage, staged
+from tests.browser.browser_with_dialog_places import Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

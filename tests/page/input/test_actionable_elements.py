@@ -13,7 +13,7 @@ from pilothouse.errors import ToolError
 from pilothouse.page.input.actionable_elements import Requirements
 from pilothouse.page.input.selectors import Query, parse_selector
 from pilothouse.page.snapshot.refs import Ref
-from tests.browser.supervised_browser import Stage, staged
+from tests.browser.browser_with_dialog_places import Stage, staged
 from tests.page.snapshot_tab import SnapshotTab, node, opened, refs
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

@@ -11,7 +11,7 @@ import pytest_asyncio
 from pilothouse.errors import ToolError
 from pilothouse.page.input.clipboard import LONGEST, Clipboard
 from pilothouse.page.tab_context import TabContext
-from tests.browser.supervised_browser import Stage, staged
+from tests.browser.browser_with_dialog_places import Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.errors import ToolError
-from tests.browser.supervised_browser import Stage, staged
+from tests.browser.browser_with_dialog_places import Stage, staged
 from tests.page.input_tab import FRAMES, InputTab, done, show_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

@@ -12,7 +12,7 @@ import pytest_asyncio
 from pilothouse.errors import ToolError
 from pilothouse.page.input.element_facts import FACTS
 from pilothouse.page.page import Page
-from tests.browser.supervised_browser import Stage, staged
+from tests.browser.browser_with_dialog_places import Stage, staged
 from tests.page.snapshot_tab import opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

@@ -12,7 +12,7 @@ from PIL import Image
 
 from pilothouse.page.media.screenshot_size_and_annotation import Screenshot
 from pilothouse.page.page import Page
-from tests.browser.supervised_browser import WITHIN_S, Stage, staged
+from tests.browser.browser_with_dialog_places import WITHIN_S, Stage, staged
 from tests.page.snapshot_tab import opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

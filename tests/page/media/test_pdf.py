@@ -12,7 +12,7 @@ import pytest_asyncio
 from pilothouse.errors import ToolError
 from pilothouse.page.media.pdf import PdfOptions, PdfPrinter, inches, paper_size
 from pilothouse.page.tab_context import TabContext
-from tests.browser.supervised_browser import Stage, staged
+from tests.browser.browser_with_dialog_places import Stage, staged
 
 
 @pytest.mark.parametrize(

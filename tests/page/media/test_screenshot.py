@@ -25,7 +25,7 @@ from pilothouse.page.media.screenshot_size_and_annotation import (
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from pilothouse.supervisor import Outcome
-from tests.browser.supervised_browser import Stage, staged
+from tests.browser.browser_with_dialog_places import Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

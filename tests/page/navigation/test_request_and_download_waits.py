@@ -14,8 +14,8 @@ from pilothouse.page.navigation.waits import Waits
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from pilothouse.supervisor import Options
-from tests.browser.supervised_browser import WITHIN_S, Stage, staged
-from tests.page.wait_helpers import got, run
+from tests.browser.browser_with_dialog_places import WITHIN_S, Stage, staged
+from tests.page.outcome_value_and_script import got, run
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

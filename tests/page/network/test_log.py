@@ -17,7 +17,7 @@ from pilothouse.errors import CommandTimeout, SessionGone, ToolError
 from pilothouse.page.network.har import HarPage, build_har
 from pilothouse.page.network.log import NetworkLog
 from pilothouse.page.tab_context import TabContext
-from tests.browser.supervised_browser import WITHIN_S, Stage, staged
+from tests.browser.browser_with_dialog_places import WITHIN_S, Stage, staged
 from tests.page.network.test_har import FORMAT, offences
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

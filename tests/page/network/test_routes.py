@@ -17,7 +17,7 @@ from pilothouse.page.network.routes import Routes
 from pilothouse.page.tab_context import TabContext
 from pilothouse.security.file_access import FileAccess
 from pilothouse.supervisor.extra_session_setup import SessionHook
-from tests.browser.supervised_browser import WITHIN_S, Spot, Stage, staged
+from tests.browser.browser_with_dialog_places import WITHIN_S, Spot, Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -13,7 +13,7 @@ import pytest_asyncio
 from pilothouse.errors import ToolError
 from pilothouse.page.script.console_messages import PageConsole
 from pilothouse.page.tab_context import TabContext
-from tests.browser.supervised_browser import WITHIN_S, Stage, staged
+from tests.browser.browser_with_dialog_places import WITHIN_S, Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -15,7 +15,7 @@ from pilothouse.page.script.evaluate import Evaluation, EvaluationResult
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from pilothouse.supervisor import Outcome
-from tests.browser.supervised_browser import WITHIN_S, Spot, Stage, staged
+from tests.browser.browser_with_dialog_places import WITHIN_S, Spot, Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

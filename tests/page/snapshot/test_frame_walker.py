@@ -14,7 +14,7 @@ from pilothouse.cdp import Command
 from pilothouse.errors import ToolError
 from pilothouse.page.snapshot.snapshot import SnapshotOptions
 from pilothouse.supervisor import State
-from tests.browser.supervised_browser import WITHIN_S, Stage, staged
+from tests.browser.browser_with_dialog_places import WITHIN_S, Stage, staged
 from tests.page.snapshot_tab import (
     SnapshotTab,
     all_nodes,
@@ -26,7 +26,7 @@ from tests.page.snapshot_tab import (
     run,
     see,
 )
-from tests.soak import repeats
+from tests.soak_extent import repeats
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from pilothouse.page.snapshot.pointer_listeners import PointerListeners
 from pilothouse.page.world.isolated_worlds import IsolatedWorld
-from tests.browser.supervised_browser import Stage, staged
+from tests.browser.browser_with_dialog_places import Stage, staged
 from tests.page.snapshot_tab import SnapshotTab, opened, run, see
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.cdp import Command
-from tests.browser.supervised_browser import Stage, staged
+from tests.browser.browser_with_dialog_places import Stage, staged
 from tests.page.snapshot_tab import opened, see
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

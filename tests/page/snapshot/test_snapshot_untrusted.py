@@ -12,9 +12,9 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.page.snapshot.snapshot import SnapshotOptions
-from tests.browser.supervised_browser import Stage, staged
+from tests.browser.browser_with_dialog_places import Stage, staged
 from tests.page.snapshot_tab import SnapshotTab, all_nodes, body, click, node, opened, refs, run
-from tests.soak import repeats
+from tests.soak_extent import repeats
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

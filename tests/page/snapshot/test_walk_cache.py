@@ -13,7 +13,7 @@ from pilothouse.cdp import Command
 from pilothouse.page.snapshot.frame_walker import FrameWalker
 from pilothouse.page.world.isolated_worlds import CachedWalk
 from pilothouse.supervisor import Frame
-from tests.browser.supervised_browser import Stage, staged
+from tests.browser.browser_with_dialog_places import Stage, staged
 from tests.page.snapshot_tab import SnapshotTab, body, click, opened, run, see
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

@@ -15,7 +15,7 @@ from pilothouse.errors import ToolError
 from pilothouse.page.storage.cookies import Cookies
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.isolated_worlds import IsolatedWorlds
-from tests.browser.supervised_browser import Stage, staged
+from tests.browser.browser_with_dialog_places import Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

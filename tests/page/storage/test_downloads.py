@@ -15,7 +15,7 @@ from pilothouse.page.storage.downloads import TabDownloads
 from pilothouse.page.tab_context import TabContext
 from pilothouse.security.file_access import FileAccess
 from pilothouse.supervisor import Options
-from tests.browser.supervised_browser import WITHIN_S, Stage, staged
+from tests.browser.browser_with_dialog_places import WITHIN_S, Stage, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

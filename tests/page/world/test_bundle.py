@@ -11,14 +11,14 @@ from pilothouse.page.world.bundle import (
     SNAPSHOT_FUNCTIONS,
     js_function,
 )
-from scripts.generate_page_scripts import TARGET, write_bundles
+from scripts.bundle_page_scripts import TARGET, write_bundles
 
 
 def test_committed_bundles_are_up_to_date(tmp_path: Path) -> None:
     write_bundles(tmp_path)
     made = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     committed = {path.name: path.read_bytes() for path in TARGET.iterdir()}
-    assert made == committed, "run: python -m scripts.generate_page_scripts"
+    assert made == committed, "run: python -m scripts.bundle_page_scripts"
 
 
 def test_bundles_import_nothing() -> None:

@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.page.world.closed_shadow_roots import adopt_closed_roots
-from tests.browser.supervised_browser import Stage, staged
+from tests.browser.browser_with_dialog_places import Stage, staged
 from tests.page.snapshot_tab import opened, refs, run
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.supervisor import State
-from tests.browser.supervised_browser import WITHIN_S, Stage, staged
+from tests.browser.browser_with_dialog_places import WITHIN_S, Stage, staged
 from tests.page.snapshot_tab import node, opened, run
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from pilothouse.cdp import Command
 from pilothouse.errors import CommandFailed, InterruptedByNavigation
-from tests.browser.supervised_browser import Stage, staged
+from tests.browser.browser_with_dialog_places import Stage, staged
 from tests.page.snapshot_tab import opened, run
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module")]

@@ -15,7 +15,7 @@ import pytest_asyncio
 from pilothouse.page.world.frame_elements import FrameElements
 from pilothouse.page.world.isolated_worlds import NAME
 from pilothouse.supervisor import Frame, State
-from tests.browser.supervised_browser import WITHIN_S, Stage, staged
+from tests.browser.browser_with_dialog_places import WITHIN_S, Stage, staged
 from tests.page.snapshot_tab import SnapshotTab, inner_frames, opened, refs, run, see
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]

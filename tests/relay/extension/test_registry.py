@@ -15,7 +15,7 @@ from pilothouse.relay.interfaces import HttpRefusal, MessageHandler, MessageSock
 from pilothouse.settings import RelaySettings
 from pilothouse.tabs.open_and_close_requests import CloseRequest, OpenRequest
 from tests.relay.fake_extension import EXTENSION_ID, FakeExtension, FakeTab
-from tests.relay.relay_fixtures import Relayed, relayed
+from tests.relay.relay_and_daemon_setup import Relayed, relayed
 
 WITHIN_S = 10.0
 

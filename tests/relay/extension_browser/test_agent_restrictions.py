@@ -21,7 +21,7 @@ from pilothouse.relay.extension_browser.agent_restrictions import (
 )
 from pilothouse.relay.extension_browser.debuggee import PROBE, RUN
 from pilothouse.relay.extension_browser.tab_and_message_types import SharedTab
-from tests.npm_packages import program
+from tests.npm_package_cache import program
 
 READ_ONLY = {"readOnly": True}
 LOCKED = {"lockUrl": True}

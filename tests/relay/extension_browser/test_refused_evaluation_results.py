@@ -7,7 +7,7 @@ import pytest
 from pilothouse.errors import CommandFailed
 from tests.relay.fake_extension import FakeExtension, FakeTab
 from tests.relay.fake_extension_setup import open_stage
-from tests.relay.fake_extension_tabs import Failed
+from tests.relay.fake_tabs_and_calls import Failed
 
 THROWS = {"expression": "1", "throwOnSideEffect": True}
 GUARD = "EvalError: Possible side-effect in debug-evaluate"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pilothouse.relay.lazy.execution_contexts import FIRST_CONTEXT_ID
-from tests.relay.lazy_session_helpers import (
+from tests.relay.lazy_session_calls import (
     ADD_SCRIPT,
     CLEARED,
     CREATED,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pilothouse.relay.lazy.execution_contexts import FIRST_CONTEXT_ID
 from pilothouse.relay.lazy.session import CommandFailure, LazySession
-from tests.relay.lazy_session_helpers import (
+from tests.relay.lazy_session_calls import (
     ADD_SCRIPT,
     AUTO,
     CLEARED,

@@ -13,7 +13,7 @@ from pilothouse.errors import PilothouseError
 from pilothouse.relay.interfaces import Hello, HttpRefusal
 from pilothouse.relay.server.extension_handshake import MAX_HELLO_BYTES
 from pilothouse.relay.server.pairing_proofs_and_codes import compute_proof, derive_code_key
-from tests.relay.relay_port_clients import EXTENSION_ID, Port, opened
+from tests.relay.relay_port_and_clients import EXTENSION_ID, Port, opened
 from tests.tcp_proxy import TcpProxy
 
 OURS = f"chrome-extension://{EXTENSION_ID}"

@@ -22,7 +22,7 @@ from pilothouse.cdp.websocket.client_codec import (
     TEXT,
     encode_frame,
 )
-from tests.relay.relay_port_clients import WITHIN_S, Peer, Port, opened
+from tests.relay.relay_port_and_clients import WITHIN_S, Peer, Port, opened
 
 MB = 1_000_000
 

@@ -18,7 +18,7 @@ from pilothouse.errors import PilothouseError, ToolError
 from pilothouse.relay.interfaces import ClientSpec, HttpRefusal
 from pilothouse.relay.server.auth import PROTOCOL, ROUTES, TOKEN_PROTOCOL
 from pilothouse.security.relay_tokens import TokenBook, make_url_token
-from tests.relay.relay_port_clients import EXTENSION_ID, Port, opened
+from tests.relay.relay_port_and_clients import EXTENSION_ID, Port, opened
 
 
 @pytest.fixture

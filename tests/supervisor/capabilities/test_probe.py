@@ -1,4 +1,4 @@
-"""Trying a backend out; the real ones are in tests/browser/test_backends.py."""
+"""Trying a backend out; the real ones are in tests/browser/test_dialog_backends.py."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ from pilothouse.supervisor.model import events as ev
 from scripts.supervisor_transcript_scenarios import Stage, native_dialogs, oopif_dialog
 from tests.chromium import running_chromium
 from tests.fake_chrome import FakeChrome
-from tests.pages import Pages
-from tests.supervisor.step_scenarios import PAGE, TOP, Dialogue, alert, page
+from tests.page_server import Pages
+from tests.supervisor.step_driver_and_events import PAGE, TOP, Dialogue, alert, page
 
 SECRET = "correct-horse-battery"
 

@@ -10,7 +10,16 @@ from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.model.dialog_policy_and_permissions import Policy
 from pilothouse.supervisor.model.state import State
 from pilothouse.supervisor.model.step import step
-from tests.supervisor.step_scenarios import PAGE, TAB, TOP, alert, attached, child, navigated, page
+from tests.supervisor.step_driver_and_events import (
+    PAGE,
+    TAB,
+    TOP,
+    alert,
+    attached,
+    child,
+    navigated,
+    page,
+)
 
 OTHER = SessionId("other")
 

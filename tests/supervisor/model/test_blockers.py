@@ -11,7 +11,7 @@ from pilothouse.supervisor.model.blockers import (
     is_being_answered,
 )
 from pilothouse.supervisor.model.dialog_policy_and_permissions import Policy
-from tests.supervisor.step_scenarios import (
+from tests.supervisor.step_driver_and_events import (
     CHILD,
     PAGE,
     TAB,

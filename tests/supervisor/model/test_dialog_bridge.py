@@ -19,7 +19,7 @@ from pilothouse.supervisor.model.dialog_bridge import (
     parse_question,
 )
 from pilothouse.supervisor.model.state import Dialog
-from tests.supervisor.step_scenarios import Dialogue, bridged, page
+from tests.supervisor.step_driver_and_events import Dialogue, bridged, page
 
 HOST = "https://secret.invalid/"
 S = SessionId("s")

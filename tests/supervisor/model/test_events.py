@@ -7,7 +7,15 @@ import pytest
 from pilothouse.supervisor.journal.journal import event_from_json, event_to_json
 from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.model.dialog_policy_and_permissions import Policy, Rule
-from tests.supervisor.step_scenarios import PAGE, TOP, alert, bridged, child, navigated, page
+from tests.supervisor.step_driver_and_events import (
+    PAGE,
+    TOP,
+    alert,
+    bridged,
+    child,
+    navigated,
+    page,
+)
 
 EVENTS: list[ev.Event] = [
     page(),

@@ -7,7 +7,7 @@ import pytest
 from pilothouse.cdp.message import ROOT, SessionId
 from pilothouse.supervisor.agent_view import frame_tree
 from pilothouse.supervisor.model import events as ev
-from tests.supervisor.step_scenarios import (
+from tests.supervisor.step_driver_and_events import (
     CHILD,
     PAGE,
     TAB,

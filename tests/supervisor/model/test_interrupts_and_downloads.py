@@ -10,7 +10,7 @@ from pilothouse.supervisor.model import effects as do
 from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.model.dialog_policy_and_permissions import PERMISSIONS
 from pilothouse.supervisor.model.interrupts_and_downloads import DOWNLOADS_KEPT, INTERRUPT_KINDS
-from tests.supervisor.step_scenarios import (
+from tests.supervisor.step_driver_and_events import (
     CHILD,
     PAGE,
     TAB,

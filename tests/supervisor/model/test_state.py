@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pilothouse.cdp.message import SessionId
-from tests.supervisor.step_scenarios import (
+from tests.supervisor.step_driver_and_events import (
     CHILD,
     PAGE,
     TAB,

@@ -6,7 +6,16 @@ from pilothouse.supervisor.model import effects as do
 from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.model.state import State
 from pilothouse.supervisor.model.step import step
-from tests.supervisor.step_scenarios import CHILD, PAGE, TOP, Dialogue, alert, attached, child, page
+from tests.supervisor.step_driver_and_events import (
+    CHILD,
+    PAGE,
+    TOP,
+    Dialogue,
+    alert,
+    attached,
+    child,
+    page,
+)
 
 
 def test_event_that_means_nothing_leaves_the_very_same_state() -> None:

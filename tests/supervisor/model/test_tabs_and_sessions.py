@@ -6,7 +6,7 @@ from pilothouse.cdp.message import ROOT, SessionId
 from pilothouse.supervisor.model import effects as do
 from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.model.dialog_policy_and_permissions import Policy
-from tests.supervisor.step_scenarios import (
+from tests.supervisor.step_driver_and_events import (
     CHILD,
     PAGE,
     TAB,

@@ -9,7 +9,7 @@ import pytest
 from pilothouse.tools.formatting import RELEASED_NOTE
 from tests.chromium import running_chromium
 from tests.daemon.daemon_process import Home
-from tests.pages import Pages
+from tests.page_server import Pages
 from tests.tools.tool_caller import Agent
 
 pytestmark = pytest.mark.browser

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.pages import Pages
+from tests.page_server import Pages
 from tests.tools.tool_caller import Agent
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

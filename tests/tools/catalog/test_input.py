@@ -8,7 +8,7 @@ import pytest
 
 from pilothouse.code.client.client import connect
 from tests.daemon.daemon_process import Home
-from tests.pages import Pages
+from tests.page_server import Pages
 from tests.tools.tool_caller import Agent
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pages import Pages
+from tests.page_server import Pages
 from tests.tools.tool_caller import Agent
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

@@ -10,7 +10,7 @@ import pytest
 
 from tests.daemon.daemon_process import Home
 from tests.daemon.raw_mcp_client import talking
-from tests.pages import Pages
+from tests.page_server import Pages
 from tests.tools.tool_caller import Agent
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

@@ -1,6 +1,6 @@
 """Bundles of our scripts: what a snapshot needs, everything else, and single functions.
 
-`python -m scripts.generate_page_scripts` makes them from the modules in js/. Knows: which bundle
+`python -m scripts.bundle_page_scripts` makes them from the modules in js/. Knows: which bundle
 has which function. Must not know: what is in them, or who sends them (isolated_worlds.py).
 """
 

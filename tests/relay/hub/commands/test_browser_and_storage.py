@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.pages import Pages
+from tests.page_server import Pages
 from tests.relay.hub_client import Failure, came
 from tests.relay.hub_server import Hosted, hosted
 
