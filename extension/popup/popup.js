@@ -1,31 +1,21 @@
 // The popup: draws the worker's view and sends the user's actions. Decides nothing.
 
 import { byId } from "../shared/element_lookup.js";
+import { scopeOf } from "../shared/user_settings.js";
 import { USER_MESSAGES, PAUSED } from "../shared/user_stop_reasons.js";
+import { connectPage } from "../shared/worker_connection.js";
 
-const port = chrome.runtime.connect({ name: "popup" });
-/**
- * @param {string} action
- * @param {object} more
- */
-const send = (action, more = {}) => {
-  failed = "";
-  port.postMessage({ action, ...more });
-};
 /** The last view; the page draws nothing before the first one. @type {PageView} */
 let view;
 // What went wrong with the last action. Stays until the next one.
 let failed = "";
+const sendAction = connectPage("popup", draw, (problem) => showProblem((failed = problem)));
 
-port.onMessage.addListener((message) => {
-  if (message.problem) showProblem((failed = message.problem));
-  if (message.view) {
-    view = message.view;
-    draw();
-  }
-});
-// The port ends with the worker. Connecting again wakes it.
-port.onDisconnect.addListener(() => setTimeout(() => location.reload(), 200));
+/** @type {import("../shared/worker_connection.js").SendAction} */
+function send(action, more) {
+  failed = "";
+  sendAction(action, more);
+}
 
 /** @param {string} text */
 function showProblem(text) {
@@ -73,7 +63,9 @@ function formatAge(then) {
   return seconds < 3600 ? `${Math.round(seconds / 60)} min ago` : `${Math.round(seconds / 3600)} h ago`;
 }
 
-function draw() {
+/** @param {PageView} next */
+function draw(next) {
+  view = next;
   const [is, sentence] = statusSentence();
   byId("state").dataset.is = is;
   byId("state-text").textContent = sentence;
@@ -147,7 +139,7 @@ function drawShared() {
   setText(byId("shared-text"), text);
   byId("shared-text").hidden = !byId("shared-text").textContent;
   byId("narrow").hidden = Boolean(stopped);
-  const scope = settings.mode === "manual" ? "manual" : settings.share;
+  const scope = scopeOf(settings);
   if (document.activeElement !== byId("scope")) byId("scope").value = scope;
   const list = byId("tabs");
   list.hidden = !named.length;

@@ -1,7 +1,8 @@
 // The settings page: shows the settings and saves every change at once.
 
 import { byId, radiosOf } from "../shared/element_lookup.js";
-import { DEFAULTS, normalize } from "../shared/user_settings.js";
+import { DEFAULTS, normalize, scopeOf } from "../shared/user_settings.js";
+import { connectPage, showNote } from "../shared/worker_connection.js";
 
 const MINUTES = [0, 5, 10, 15, 30, 60];
 /** @type {("readOnly" | "lockUrl" | "noNewTabs" | "mayClose")[]} */
@@ -13,31 +14,7 @@ const TEXTS = ["userInstructions", "profile"];
 
 /** The last view; the page draws nothing before the first one. @type {PageView} */
 let view;
-/** @type {chrome.runtime.Port} */
-let port;
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let fading;
-
-function connect() {
-  port = chrome.runtime.connect({ name: "settings" });
-  port.onMessage.addListener((message) => {
-    if (message.problem) showNote(message.problem);
-    if (message.view) {
-      view = message.view;
-      draw();
-    }
-  });
-  // The port ends with the worker. Connecting again wakes it.
-  port.onDisconnect.addListener(() => setTimeout(connect, 300));
-}
-
-/** @param {string} text */
-function showNote(text) {
-  byId("saved").textContent = text;
-  clearTimeout(fading);
-  fading = setTimeout(() => (byId("saved").textContent = ""), 2500);
-}
-
+const send = connectPage("settings", draw, showNote);
 /**
  * @param {keyof UserSettings} name
  * @param {UserSettings[keyof UserSettings]} value
@@ -59,9 +36,11 @@ const option = (value, text) => {
   return made;
 };
 
-function draw() {
+/** @param {PageView} next */
+function draw(next) {
+  view = next;
   const { settings, connection } = view;
-  const scope = settings.mode === "manual" ? "manual" : settings.share;
+  const scope = scopeOf(settings);
   for (const radio of radiosOf("scope")) radio.checked = radio.value === scope;
   drawScopeSelects(scope);
   for (const name of SWITCHES) byId(name).checked = settings[name];
@@ -136,7 +115,7 @@ function setScope(share) {
   const first = view.tabs.find((tab) => !tab.closed);
   const tabId = view.shareTabId ?? first?.tabId ?? null;
   const windowId = view.shareWindowId ?? first?.windowId ?? null;
-  port.postMessage({ action: "narrow", share, tabId, windowId });
+  send("narrow", { share, tabId, windowId });
   showNote("Saved");
 }
 
@@ -144,12 +123,12 @@ for (const radio of radiosOf("scope")) {
   radio.addEventListener("change", () => setScope(radio.value));
 }
 byId("tab").addEventListener("change", () => {
-  port.postMessage({ action: "narrow", share: "tab", tabId: Number(byId("tab").value) });
+  send("narrow", { share: "tab", tabId: Number(byId("tab").value) });
   showNote("Saved");
   byId("tab").blur();
 });
 byId("window").addEventListener("change", () => {
-  port.postMessage({ action: "narrow", share: "window", windowId: Number(byId("window").value) });
+  send("narrow", { share: "window", windowId: Number(byId("window").value) });
   showNote("Saved");
   byId("window").blur();
 });
@@ -169,4 +148,3 @@ byId("port").addEventListener("change", () => {
   if (good) save("port", number);
   else showNote("port: expected 1 to 65535.");
 });
-connect();

@@ -46,6 +46,12 @@ export function normalize(name, value) {
   return Number.isInteger(number) && number >= 0 && number <= (MAX_NUMBER[name] ?? 0) ? number : fallback;
 }
 
+/**
+ * Return which tabs the user shares, as the pages name it.
+ * @param {UserSettings} settings
+ */
+export const scopeOf = ({ mode, share }) => (mode === "manual" ? "manual" : share);
+
 /** The settings, cached: a command must never wait for the disk. */
 export class Settings {
   /** @type {UserSettings} */

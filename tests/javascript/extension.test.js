@@ -15,7 +15,8 @@ const { checkCommand, isAttachable, isOwnPage, siteOf } = await import(
 );
 const { sha256 } = await import("../../extension/background/sha256.js");
 const { isTabShared } = await import("../../extension/background/shared_tabs.js");
-const { DEFAULTS, normalize } = await import("../../extension/shared/user_settings.js");
+const { DEFAULTS, normalize, scopeOf } = await import("../../extension/shared/user_settings.js");
+const { connectPage } = await import("../../extension/shared/worker_connection.js");
 
 test("agents may use web pages, new tabs and data", () => {
   for (const url of ["", "http://a.test/", "https://a.test/x?y#z", "about:blank", "about:srcdoc",
@@ -112,4 +113,35 @@ test("Chrome's errors are taken apart, and plain ones kept", () => {
   });
   assert.deepEqual(errorOf(new Error("Detached")), { code: -32000, message: "Detached" });
   assert.deepEqual(errorOf("text"), { code: -32000, message: "text" });
+});
+
+test("the shared scope is manual unless the mode is automatic", () => {
+  assert.equal(scopeOf({ ...DEFAULTS, mode: "manual", share: "window" }), "manual");
+  assert.equal(scopeOf({ ...DEFAULTS, mode: "auto", share: "window" }), "window");
+});
+
+test("a page connects again when the worker ends, and sends to the new one", (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const ports = [];
+  const event = () => {
+    const listeners = [];
+    return { addListener: (add) => listeners.push(add), fire: (said) => listeners.forEach((one) => one(said)) };
+  };
+  globalThis.chrome.runtime.connect = ({ name }) => {
+    const sent = [];
+    const port = { name, sent, onMessage: event(), onDisconnect: event(), postMessage: (said) => sent.push(said) };
+    ports.push(port);
+    return port;
+  };
+  const views = [];
+  const problems = [];
+  const send = connectPage("popup", (view) => views.push(view), (problem) => problems.push(problem));
+  ports[0].onMessage.fire({ view: "first" });
+  ports[0].onDisconnect.fire();
+  context.mock.timers.tick(300);
+  ports[1].onMessage.fire({ problem: "no", view: "second" });
+  send("stop", { tabId: 1 });
+  assert.deepEqual(ports.map((port) => port.name), ["popup", "popup"]);
+  assert.deepEqual([views, problems], [["first", "second"], ["no"]]);
+  assert.deepEqual([ports[0].sent, ports[1].sent], [[], [{ action: "stop", tabId: 1 }]]);
 });
