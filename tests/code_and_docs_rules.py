@@ -42,7 +42,17 @@ PACKAGE = "pilothouse"
 # Bottom to top. Names on one line are siblings and must not import each other, except that all
 # of the ground may use `errors`.
 ROOMS = (
-    ("errors", "lazy_exports", "loopback", "paths", "private_files", "asyncio_tasks", "yaml_file"),
+    (
+        "errors",
+        "asyncio_tasks",
+        "lazy_exports",
+        "loopback",
+        "paths",
+        "private_files",
+        "setting_values",
+        "speedups",
+        "yaml_file",
+    ),
     ("settings",),
     ("security",),
     ("cdp",),

@@ -146,8 +146,8 @@ def test_the_daemon_is_set_by_the_environment_too(config: Path) -> None:
         (
             "zzz: 1\n",
             "config.yaml:1: there is no setting zzz (known: browser, daemon, vision, search, "
-            "mcp, relay, toolsets, platform_toolsets, custom_toolsets, tools, mcp_servers, "
-            "plugins, policies, profiles, secrets)",
+            "mcp, relay, speedups, toolsets, platform_toolsets, custom_toolsets, tools, "
+            "mcp_servers, plugins, policies, profiles, secrets)",
         ),
         (
             "browser:\n\n  headless: perhaps\n",

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -30,6 +29,16 @@ from typing import Annotated, Any, get_type_hints
 import msgspec
 
 from pilothouse.errors import PilothouseError
+from pilothouse.setting_values import (
+    DIALOG_POLICIES,
+    DialogRule,
+    convert_value,
+    describe_invalid,
+    parse_dialog_rules,
+    to_yaml,
+    unknown_setting_error,
+)
+from pilothouse.speedups import Speedups
 from pilothouse.yaml_file import (
     keep_trailing_comments,
     line_of,
@@ -72,8 +81,6 @@ OTHER_SECTIONS = {
     "secrets": "Values that agents type by name and never see.",
 }
 
-DIALOG_POLICIES = ("must_respond", "auto_dismiss", "auto_accept")
-DIALOG_TYPES = ("alert", "confirm", "prompt", "beforeunload")
 STEALTH_LEVELS = ("off", "minimal", "full")
 JOURNAL_MODES = ("off", "events", "messages")
 SEARCH_BACKENDS = ("", "searxng", "brave", "page")
@@ -95,14 +102,6 @@ PERMISSIONS = (
     "storage-access",
     "window-management",
 )
-
-
-class DialogRule(msgspec.Struct, frozen=True):
-    """An exception to `dialog_policy`: for dialogs of one type, of one origin, or both."""
-
-    policy: Annotated[str, "How these dialogs are answered: one of the values of `dialog_policy`."]
-    type: Annotated[str, "Type of dialog; empty: every type."] = ""
-    origin: Annotated[str, "Scheme, host and port of the page; empty: every origin."] = ""
 
 
 class BrowserSettings(msgspec.Struct, frozen=True):
@@ -259,6 +258,7 @@ class Settings(msgspec.Struct, frozen=True):
     search: SearchSettings = msgspec.field(default_factory=SearchSettings)
     mcp: McpSettings = msgspec.field(default_factory=McpSettings)
     relay: RelaySettings = msgspec.field(default_factory=RelaySettings)
+    speedups: Speedups = msgspec.field(default_factory=Speedups)
 
 
 _ENVIRONMENT = {
@@ -275,6 +275,10 @@ _ENVIRONMENT = {
     "RELAY_PORT": ("relay", "port"),
     "PILOTHOUSE_RELAY_PORT": ("relay", "port"),
     "PILOTHOUSE_CLIENT_MODE": ("relay", "client_mode"),
+    "PILOTHOUSE_LAZY_TABS": ("speedups", "lazy_tabs"),
+    "PILOTHOUSE_PAGE_CACHE": ("speedups", "page_cache"),
+    "PILOTHOUSE_WARM_UP": ("speedups", "warm_up"),
+    "PILOTHOUSE_COALESCE_READS": ("speedups", "coalesce_reads"),
 }
 _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("browser", "dialog_policy"): DIALOG_POLICIES,
@@ -336,7 +340,6 @@ VARIABLES: dict[str, str] = {
     "EDITOR": "The editor for `pilothouse config edit`, if `VISUAL` is not set; default `vi`.",
     "TZ": "Time zone for runs of code.",
 }
-_TRUE, _FALSE = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 
 
 def config_path(environ: Mapping[str, str] | None = None) -> Path:
@@ -413,6 +416,7 @@ def _sections() -> dict[str, type[Any]]:
         "search": SearchSettings,
         "mcp": McpSettings,
         "relay": RelaySettings,
+        "speedups": Speedups,
     }
 
 
@@ -428,7 +432,7 @@ def _read_file(path: Path, given: dict[str, dict[str, Any]]) -> None:
         if section in OTHER_SECTIONS:
             continue
         if section not in sections:
-            raise _unknown_setting(where, str(section), [*sections, *OTHER_SECTIONS])
+            raise unknown_setting_error(where, str(section), [*sections, *OTHER_SECTIONS])
         if content is None:
             continue  # a section whose fields are all commented out
         if not isinstance(content, dict):
@@ -440,28 +444,22 @@ def _read_file(path: Path, given: dict[str, dict[str, Any]]) -> None:
         for name, value in content.items():
             at = f"{path}:{line_of(content, name)}"
             if name not in known:
-                raise _unknown_setting(at, f"{section}.{name}", [f"{section}.{k}" for k in known])
+                raise unknown_setting_error(
+                    at, f"{section}.{name}", [f"{section}.{k}" for k in known]
+                )
             given[section][name] = _validate(value, section, name, at)
-
-
-def _unknown_setting(where: str, name: str, known: list[str]) -> PilothouseError:
-    import difflib  # late: only mistakes need it
-
-    near = difflib.get_close_matches(name, known, 1)
-    hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
-    return PilothouseError(f"{where}: there is no setting {name}", hint=hint)
 
 
 def _validate(value: Any, section: str, name: str, where: str) -> Any:
     """Convert a value to the type of its field and check choices and limits."""
     if (section, name) == ("browser", "dialog_rules"):
-        return _parse_dialog_rules(value, where)
+        return parse_dialog_rules(value, where)
     wanted = get_type_hints(_sections()[section])[name]
-    made = _convert(value, wanted)
+    made = convert_value(value, wanted)
     if made is None:
         kind = {bool: "true or false", int: "a whole number", float: "a number", str: "a string"}
         raise PilothouseError(
-            f"{where}: {section}.{name}: {_invalid(value)}",
+            f"{where}: {section}.{name}: {describe_invalid(value)}",
             hint=f"use {kind.get(wanted, 'a list of strings')}",
         )
     least = _MINIMUM.get((section, name), 0)
@@ -486,81 +484,6 @@ def _validate(value: Any, section: str, name: str, where: str) -> Any:
     return made
 
 
-def _parse_dialog_rules(value: Any, where: str) -> tuple[DialogRule, ...]:
-    """Parse dialog rules. A string is parsed as JSON: the command line passes it so."""
-    field = f"{where}: browser.dialog_rules"
-    if isinstance(value, str):
-        try:
-            value = msgspec.json.decode(value or "[]")
-        except msgspec.DecodeError:
-            value = None
-    if not isinstance(value, list):
-        raise PilothouseError(
-            f"{field}: expected a list of rules",
-            hint="write - {type: beforeunload, policy: auto_accept}",
-        )
-    return tuple(_parse_dialog_rule(rule, f"{field}[{index}]") for index, rule in enumerate(value))
-
-
-def _parse_dialog_rule(rule: Any, field: str) -> DialogRule:
-    if not isinstance(rule, dict) or not rule:
-        raise PilothouseError(
-            f"{field}: {_invalid(rule)}", hint="use the fields type, origin and policy"
-        )
-    for name, value in rule.items():
-        if name not in DialogRule.__struct_fields__:
-            raise _unknown_setting(field, str(name), list(DialogRule.__struct_fields__))
-        choices = {"type": DIALOG_TYPES, "policy": DIALOG_POLICIES}.get(name)
-        if choices and value not in choices:
-            raise PilothouseError(
-                f"{field}.{name}: unknown value {value!r}",
-                hint=f"use one of {', '.join(choices)}",
-            )
-    origin = str(rule.get("origin", "")).lower().rstrip("/")
-    if "origin" in rule and not re.fullmatch(r"[a-z][a-z0-9+.-]*://[^/?#@\s]+", origin):
-        raise PilothouseError(
-            f"{field}.origin: {rule['origin']!r} is not an origin",
-            hint="use scheme, host and port, for example https://shop.example",
-        )
-    if "policy" not in rule or not (origin or "type" in rule):
-        missing = "type or origin" if "policy" in rule else "policy"
-        raise PilothouseError(
-            f"{field}: {missing} is missing", hint="write {type: beforeunload, policy: auto_accept}"
-        )
-    return DialogRule(rule["policy"], rule.get("type", ""), origin)
-
-
-def _invalid(value: Any) -> str:
-    return "the value is missing" if value is None else f"invalid value '{value}'"
-
-
-def _convert(value: Any, wanted: Any) -> Any:
-    """Convert a value from YAML or from the environment; None if it is not of the wanted type."""
-    text = str(value).strip().lower()
-    if wanted is bool:
-        if isinstance(value, bool):
-            return value
-        return True if text in _TRUE else False if text in _FALSE else None
-    if wanted in (int, float):
-        if isinstance(value, bool):
-            return None
-        try:
-            number = float(value)
-        except (TypeError, ValueError):
-            return None
-        if not math.isfinite(number) or (wanted is int and number != int(number)):
-            return None
-        return wanted(number)
-    if wanted is str:
-        if value is None:
-            return ""
-        plain = isinstance(value, str | int | float) and not isinstance(value, bool)
-        return str(value) if plain else None
-    if isinstance(value, str):
-        return tuple(value.split())
-    return tuple(str(part) for part in value) if isinstance(value, list) else None
-
-
 def set_value(name: str, value: str, path: Path | None = None) -> Path:
     """Write one setting into the file, keeping comments and order. Raises PilothouseError."""
     path = path or config_path()
@@ -568,7 +491,7 @@ def set_value(name: str, value: str, path: Path | None = None) -> Path:
     sections = _sections()
     known = [f"{s}.{f}" for s, kind in sections.items() for f in kind.__struct_fields__]
     if name not in known:
-        raise _unknown_setting("config", name, known)
+        raise unknown_setting_error("config", name, known)
     made = _validate(value, section, key, "config")
     document = load_editable(path)
     if document.get(section) is None:
@@ -578,20 +501,6 @@ def set_value(name: str, value: str, path: Path | None = None) -> Path:
             f"{path}: {section}: expected a mapping of fields", hint="indent the fields below it"
         )
     with keep_trailing_comments(document[section]):
-        document[section][key] = _to_yaml(made)
+        document[section][key] = to_yaml(made)
     write_file(document, path)
     return path
-
-
-def _to_yaml(made: Any) -> Any:
-    """Return the value as a person would write it in YAML."""
-    if isinstance(made, float) and made.is_integer():
-        return int(made)
-    if isinstance(made, tuple):
-        return [_rule_to_yaml(one) if isinstance(one, DialogRule) else one for one in made]
-    return made
-
-
-def _rule_to_yaml(rule: DialogRule) -> dict[str, str]:
-    fields = ("type", "origin", "policy")
-    return {name: value for name in fields if (value := getattr(rule, name))}

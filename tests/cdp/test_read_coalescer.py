@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +19,7 @@ from pilothouse.cdp.read_coalescer import (
     FloodDetector,
     ReadCoalescer,
 )
+from tests.speedup_switches import without_speedups
 
 
 class Wire:
@@ -89,6 +91,15 @@ async def test_a_long_message_in_parts_is_read_at_once() -> None:
     assert (wire.read, wire.pauses) == (True, 0)
 
 
+async def test_a_flood_is_read_as_it_comes_if_the_setting_is_off() -> None:
+    wire = Wire()
+    with without_speedups("coalesce_reads"):
+        reading = ReadCoalescer(wire, Asked())
+    flooded(reading)
+    reading.on_command_sent()
+    assert (wire.read, wire.pauses) == (True, 0)
+
+
 @given(st.lists(st.floats(GAP_S, 1), max_size=100))
 def test_what_trickles_is_never_left_to_gather(gaps: list[float]) -> None:
     detector, now = FloodDetector(), 100.0
@@ -132,6 +143,7 @@ def test_a_flood_that_goes_on_stays_one_across_the_pause() -> None:
     assert detector.on_read(1.001 + pause + GAP_S / 2, 500)
 
 
+@pytest.mark.needs_speedup("coalesce_reads")
 async def test_a_flood_stops_the_reading_for_a_moment() -> None:
     wire = Wire()
     flooded(ReadCoalescer(wire, Asked()))
@@ -159,6 +171,7 @@ async def test_a_question_just_asked_is_not_made_to_wait() -> None:
     assert (wire.read, wire.pauses) == (True, 0)
 
 
+@pytest.mark.needs_speedup("coalesce_reads")
 async def test_a_wire_that_closes_is_left_alone() -> None:
     wire = Wire()
     reading = ReadCoalescer(wire, Asked())

@@ -7,7 +7,8 @@ the kernel.
 
 Knows: when and for how long a transport may be paused. Must not know: messages. No caller waits
 noticeably longer: sending a command resumes reading at once, and a pending reply is delayed by at
-most a sixteenth of the time it has already taken.
+most a sixteenth of the time it has already taken. The setting `speedups.coalesce_reads` switches it
+off.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import asyncio
 import math
 from time import monotonic
 from typing import Protocol
+
+from pilothouse import speedups
 
 __all__ = ["NO_PENDING_COMMAND", "FloodDetector", "ReadCoalescer"]
 
@@ -89,17 +92,20 @@ class _Sender(Protocol):
 class ReadCoalescer:
     """Pauses and resumes the reads of one transport."""
 
-    __slots__ = ("_detector", "_loop", "_sender", "_timer", "_transport")
+    __slots__ = ("_detector", "_is_on", "_loop", "_sender", "_timer", "_transport")
 
     def __init__(self, transport: _Readable, sender: _Sender) -> None:
         self._loop = asyncio.get_running_loop()
         self._transport = transport
         self._sender = sender
+        self._is_on = speedups.in_use().coalesce_reads
         self._detector = FloodDetector()
         self._timer: asyncio.TimerHandle | None = None
 
     def after_read(self, size: int) -> None:
         """Note that `size` bytes were read and handled; pause if they were part of a flood."""
+        if not self._is_on:
+            return
         now = monotonic()
         if self._detector.on_read(now, size) and self._timer is None:
             pause = self._detector.pause_for(now, self._sender.last_sent_at())

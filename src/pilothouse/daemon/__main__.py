@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from pilothouse import speedups
 from pilothouse.browsers.default_browser import kind_to_launch
 from pilothouse.browsers.launcher import EarlyLauncher
 from pilothouse.errors import PilothouseError
@@ -54,6 +55,7 @@ def main() -> int:
     except PilothouseError as error:
         sys.stderr.write(error.format_line() + "\n")
         return 2
+    speedups.use(settings.speedups)
     paths.socket.unlink(missing_ok=True)
     ahead = EarlyLauncher()
     if _has_launch_pipe() and select.select([0], [], [], 0)[0]:

@@ -111,7 +111,8 @@ class Page:
         """Log the page's requests from now on (receipts count the pending ones), and have new
         documents load our scripts, so that their first snapshot is fast."""
         self.worlds.preload()
-        self.navigation.prepare_early()
+        if self.worlds.warms_up:
+            self.navigation.prepare_early()
         await self.network.start()
 
     async def close(self) -> None:

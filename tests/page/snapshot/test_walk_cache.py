@@ -15,8 +15,13 @@ from pilothouse.page.world.isolated_worlds import CachedWalk
 from pilothouse.supervisor import Frame
 from tests.browser.browser_with_dialog_places import Stage, staged
 from tests.page.snapshot_tab import SnapshotTab, body, click, opened, run, see
+from tests.speedup_switches import without_speedups
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.needs_speedup("page_cache"),
+]
 
 # One of everything that can change, with and without a word of it in the tree.
 PAGE = """
@@ -160,6 +165,16 @@ async def test_a_page_as_it_was_is_not_walked_again(stage: Stage, walks: list[st
     found = await see(seen, budget=0, interactive=True)
     assert 0 < len(found) < len(said)
     assert walks == []
+
+
+async def test_every_snapshot_walks_if_the_setting_is_off(stage: Stage, walks: list[str]) -> None:
+    with without_speedups("page_cache"):
+        seen = await opened(stage, PAGE)
+    said = await see(seen)
+    for _ in range(3):
+        del walks[:]
+        assert await see(seen) == said
+        assert walks != []
 
 
 async def test_what_was_done_here_is_walked_at_once(stage: Stage, walks: list[str]) -> None:

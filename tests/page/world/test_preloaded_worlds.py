@@ -17,6 +17,7 @@ from pilothouse.page.world.isolated_worlds import NAME
 from pilothouse.supervisor import Frame, State
 from tests.browser.browser_with_dialog_places import WITHIN_S, Stage, staged
 from tests.page.snapshot_tab import SnapshotTab, inner_frames, opened, refs, run, see
+from tests.speedup_switches import without_speedups
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
@@ -60,6 +61,7 @@ async def goes(stage: Stage, seen: SnapshotTab, path: str) -> None:
     await stage.loaded(seen.tab, but=old)
 
 
+@pytest.mark.needs_speedup("warm_up")
 async def test_the_next_document_is_looked_at_without_asking_for_its_world(stage: Stage) -> None:
     seen = await opened(stage, "<button>First</button>")
     assert await see(seen) == ['- button "First" [ref=e1]']
@@ -77,6 +79,7 @@ async def test_a_document_that_began_before_anybody_looked_is_seen_whole(stage: 
         assert sorted(refs(await seen.snapshot())) == ["Deep 0", "Deep 1", "Top"]
 
 
+@pytest.mark.needs_speedup("warm_up")
 async def test_a_warm_document_has_given_no_number_away(stage: Stage) -> None:
     seen = await opened(stage, "<button>First</button>")
     await see(seen)
@@ -164,3 +167,14 @@ async def test_a_frame_in_a_shadow_root_is_asked_for(stage: Stage) -> None:
       '<iframe title=Shadowed src="/deep3.html"></iframe>';</script>"""
     seen = await opened(stage, html, frames=1)
     assert sorted(refs(await seen.snapshot())) == ["Deep 3"]
+
+
+async def test_nothing_is_prepared_if_the_setting_is_off(stage: Stage) -> None:
+    with without_speedups("warm_up"):
+        seen = await opened(stage, "<button>First</button>")
+    with sent(stage) as methods:
+        assert 'button "First"' in "".join(await see(seen))
+        await goes(stage, seen, "/plain.html")
+        assert 'button "Next"' in "".join(await see(seen))
+    assert methods.count("Page.createIsolatedWorld") == 2
+    assert "Page.addScriptToEvaluateOnNewDocument" not in methods

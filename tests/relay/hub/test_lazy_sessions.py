@@ -18,7 +18,11 @@ from playwright.async_api import Browser, Page, Playwright, async_playwright
 from pilothouse.relay.hub.client import RelayClient
 from tests.relay.hub_server import Hosted, hosted
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.needs_speedup("lazy_tabs"),
+]
 
 WITHIN_S = 60
 _labels = itertools.count(1)

@@ -105,6 +105,7 @@ class FrameWalker:
         walks may be used, and these are cached. `meanwhile` is called with the nodes while the
         listener checks are under way; the returned nodes differ if a check fails.
         """
+        use_cache = use_cache and self._cache.is_on
         top, _ = root
         wanted = set(self._context.supervisor.state.frame_subtree(top))
         frames = {f.id: f for f in self._context.frames() if f.id in wanted}

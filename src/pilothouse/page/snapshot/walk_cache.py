@@ -1,7 +1,8 @@
 """Walk cache: skip the walk of a document that has not changed since the last one.
 
 Knows: the last walk of each document. Must not know: what a walk contains, nor how a document
-tells that it has not changed (js/walk_cache.js). In doubt a document counts as changed.
+tells that it has not changed (js/walk_cache.js). In doubt a document counts as changed. The setting
+`speedups.page_cache` switches it off: then `is_on` is false, and every walk is a new one.
 
 Two checks must agree. Our script compares nodes, attributes, texts, field values and scroll
 positions. LayoutCounters compares how often Chrome has computed styles and layouts, which covers
@@ -13,6 +14,7 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
+from pilothouse import speedups
 from pilothouse.page.world import CachedWalk, IsolatedWorld, IsolatedWorlds
 
 __all__ = ["WalkCache"]
@@ -22,6 +24,7 @@ class WalkCache:
     """The cached walks of one tab's documents."""
 
     def __init__(self, worlds: IsolatedWorlds) -> None:
+        self.is_on = speedups.in_use().page_cache
         self._worlds = worlds
         self._name, self._walks = secrets.token_hex(4), 0
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from pilothouse import speedups
 from pilothouse.asyncio_tasks import wait_for_result
 from pilothouse.cdp import Command, Session
 from pilothouse.cdp.protocol import Accessibility, Page, Runtime
@@ -114,6 +115,7 @@ class IsolatedWorlds:
         # Sessions with the Accessibility domain enabled, and sessions with our binding.
         self._accessible: set[str] = set()
         self._bound: set[str] = set()
+        self.warms_up = speedups.in_use().warm_up
         # Whether new documents get the snapshot bundle while they load.
         self._is_preloading = False
         self._preloaded = PreloadedWorlds(context, NAME)
@@ -225,7 +227,7 @@ class IsolatedWorlds:
         if world.session.id not in self._accessible:
             self._accessible.add(world.session.id)
             world.session.send(Accessibility.enable())
-        if not self._is_preloading_names:
+        if self.warms_up and not self._is_preloading_names:
             self._is_preloading_names = True
             work = self._add("names", self._name_commands)
             self._context.supervisor.tasks.start(work, "preload names")
@@ -292,8 +294,9 @@ class IsolatedWorlds:
         return world
 
     def preload(self) -> None:
-        """Have new documents of this tab load the snapshot bundle as they begin."""
-        if not self._is_preloading:
+        """Have new documents of this tab load the snapshot bundle as they begin, and warm it up.
+        Does nothing if the setting `speedups.warm_up` is off."""
+        if self.warms_up and not self._is_preloading:
             self._is_preloading = True
             work = self._add("snapshot bundle", self._preload_commands)
             self._context.supervisor.tasks.start(work, "preload the snapshot bundle")

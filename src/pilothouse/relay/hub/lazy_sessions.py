@@ -13,6 +13,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from pilothouse import speedups
 from pilothouse.cdp.message import decode_envelope, decode_object
 from pilothouse.relay import cdp_bytes
 from pilothouse.relay.cdp_bytes import ClientCommand
@@ -204,17 +205,21 @@ class LazyTab:
 
 
 class LazyTabs:
-    """The lazy sessions of all clients of one hub."""
+    """The lazy sessions of all clients of one hub. The setting `speedups.lazy_tabs` switches them
+    off: every client then gets real sessions."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
+        self._is_on = speedups.in_use().lazy_tabs
         self._made = 0
         # Lazy tabs that wait for their real session.
         self.attaching: list[LazyTab] = []
 
     def is_lazy_for(self, client: RelayClient, info: Info) -> bool:
         """Return whether a client gets a lazy session on this target."""
-        if client.spec.attach != "lazy" or info.get("type") != "page" or client.pending_creates:
+        if not self._is_on or client.spec.attach != "lazy":
+            return False
+        if info.get("type") != "page" or client.pending_creates:
             return False
         own = {str(info.get("targetId", "")), *self._hub.targets.openers(info)}
         return (

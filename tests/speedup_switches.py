@@ -1,0 +1,26 @@
+"""Switches speed-ups off for a part of a test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from msgspec.structs import replace
+
+from pilothouse import speedups
+from pilothouse.speedups import Speedups
+
+__all__ = ["ALL_SPEEDUPS", "without_speedups"]
+
+ALL_SPEEDUPS = Speedups.__struct_fields__
+
+
+@contextmanager
+def without_speedups(*names: str) -> Iterator[None]:
+    """Have connections, pages and hubs that are made in the block do without these speed-ups."""
+    before = speedups.in_use()
+    speedups.use(replace(before, **dict.fromkeys(names, False)))
+    try:
+        yield
+    finally:
+        speedups.use(before)
