@@ -261,6 +261,17 @@ def test_bad_field_of_a_form_is_named(form: Agent) -> None:
     assert "did you mean value?" in hint
 
 
+def test_form_behind_a_dialog_lists_every_field_that_was_not_filled(form: Agent) -> None:
+    fields = [{"ref": "label=Name", "value": "Anna"}, {"ref": "label=Agree", "value": True}]
+    form.ok("browser_evaluate", expression="void setTimeout(() => alert('Wait'))")
+    form.blocked("browser_wait", text="never")
+    answer = form.blocked("browser_fill_form", fields=fields)
+    assert answer["filled"] == []
+    assert answer["not_filled"] == ["label=Name", "label=Agree"]
+    form.ok("browser_dialog", action="accept")
+    assert len(form.ok("browser_fill_form", fields=fields)["filled"]) == 2
+
+
 def test_drag_moves_onto_another_or_by_a_way(agent: Agent, served: Pages) -> None:
     url = served.add(
         "/drag.html",

@@ -298,7 +298,9 @@ async def browser_fill_form(
 
         if is_blocked(answer):
             blocked = await finish_call(context, "browser_fill_form", answer, shape, changed_page)
-            left = [other.ref for other in fields[index + 1 :]]
+            # Without an action the field was not begun: something blocked the page before it.
+            begun = 1 if blocked.get("action_id") else 0
+            left = [other.ref for other in fields[index + begun :]]
             return {**blocked, "filled": filled} | ({"not_filled": left} if left else {})
         filled.append({"ref": one.ref, "value": _field_value(answer, one.value)})
         receipts.append(answer)
