@@ -549,6 +549,151 @@ class AsyncPage:
         answer: dict[str, Any] = await self._call("tab.clipboard_write", tab=self.name, text=text)
         return answer
 
+    async def goto(
+        self, url: str, wait_until: str = "load", timeout: float = 30.0
+    ) -> NavigationDict:
+        """Navigate to a URL.
+
+        url: the URL; without a scheme, https:// is added (http:// for this machine)
+        wait_until: load, domcontentloaded, networkidle0, networkidle2, commit or settled
+        timeout: seconds
+        """
+        answer: NavigationDict = await self._call(
+            "tab.goto", tab=self.name, url=url, wait_until=wait_until, timeout=timeout
+        )
+        return answer
+
+    async def back(self, wait_until: str = "load", timeout: float = 30.0) -> NavigationDict:
+        """Go back in the tab's history."""
+        answer: NavigationDict = await self._call(
+            "tab.back", tab=self.name, wait_until=wait_until, timeout=timeout
+        )
+        return answer
+
+    async def forward(self, wait_until: str = "load", timeout: float = 30.0) -> NavigationDict:
+        """Go forward in the tab's history."""
+        answer: NavigationDict = await self._call(
+            "tab.forward", tab=self.name, wait_until=wait_until, timeout=timeout
+        )
+        return answer
+
+    async def reload(
+        self, ignore_cache: bool = False, wait_until: str = "load", timeout: float = 30.0
+    ) -> NavigationDict:
+        """Reload the page.
+
+        ignore_cache: load everything from the network
+        """
+        answer: NavigationDict = await self._call(
+            "tab.reload",
+            tab=self.name,
+            ignore_cache=ignore_cache,
+            wait_until=wait_until,
+            timeout=timeout,
+        )
+        return answer
+
+    async def stop(self) -> dict[str, Any]:
+        """Stop loading the page."""
+        answer: dict[str, Any] = await self._call("tab.stop", tab=self.name)
+        return answer
+
+    async def evaluate(
+        self, code: str, *args: Any, frame_id: str = "", world: str = "main", timeout: float = 30.0
+    ) -> Any:
+        """Run JavaScript in the page: an expression, a body with return, or a function with args.
+
+        args: arguments for the function
+        frame_id: the frame to run it in; by default the main frame
+        world: main, the page's own; isolated has the document but not the page's variables
+        timeout: seconds
+        """
+        return await self._call(
+            "tab.evaluate",
+            tab=self.name,
+            code=code,
+            args=list(args),
+            frame_id=frame_id,
+            world=world,
+            timeout=timeout,
+        )
+
+    async def wait_for(
+        self,
+        selector: str = "",
+        state: str = "visible",
+        text: str = "",
+        text_gone: str = "",
+        url: str = "",
+        function: str = "",
+        response: str = "",
+        request: str = "",
+        idle: bool = False,
+        download: bool = False,
+        popup: bool = False,
+        timeout: float = 30.0,
+    ) -> Any:
+        """Wait until one condition is true. Give exactly one condition.
+
+        selector: CSS, text=…, button=… or a ref; state: visible, hidden, attached or detached
+        text: text visible in any frame; text_gone: text no longer visible in any frame
+        url: part of the tab's URL, or a glob
+        function: JavaScript that returns a true value
+        response: the next response from a URL; part of it, or a glob
+        request: the next request to a URL; part of it, or a glob
+        idle: until no request has been running for half a second
+        download: until the next download has finished
+        popup: until the page opens a new tab
+        timeout: seconds
+        """
+        return await self._call(
+            "tab.wait_for",
+            tab=self.name,
+            selector=selector,
+            state=state,
+            text=text,
+            text_gone=text_gone,
+            url=url,
+            function=function,
+            response=response,
+            request=request,
+            idle=idle,
+            download=download,
+            popup=popup,
+            timeout=timeout,
+        )
+
+    async def wait_for_url(self, pattern: str, timeout: float = 30.0) -> Any:
+        """Wait until the tab's URL matches a pattern; return the full URL.
+
+        pattern: part of the URL, a glob, or re:<regular expression>
+        timeout: seconds
+        """
+        return await self._call("tab.wait_for_url", tab=self.name, pattern=pattern, timeout=timeout)
+
+    async def wait_for_response(self, pattern: str, timeout: float = 30.0) -> Any:
+        """Wait for the next response to a request of the page.
+
+        pattern: part of the URL, a glob, or re:<regular expression>
+        timeout: seconds
+        """
+        return await self._call(
+            "tab.wait_for_response", tab=self.name, pattern=pattern, timeout=timeout
+        )
+
+    async def result(self, action_id: str, again: bool = False, timeout: float = 30.0) -> Any:
+        """Return the result of an action that was blocked, after you answered what blocked it.
+
+        A result is returned once.
+
+        action_id: the id that the blocked action returned
+        again: return at once if the action is still blocked, or blocked again
+        timeout: seconds
+        """
+        return await self._call(
+            "tab.result", tab=self.name, action_id=action_id, again=again, timeout=timeout
+        )
+
     async def url(self) -> str:
         """Return the URL of the page."""
         answer: str = await self._call("tab.url", tab=self.name)
@@ -794,151 +939,6 @@ class AsyncPage:
         """Return the frames of the page as a tree."""
         answer: dict[str, Any] = await self._call("tab.frames", tab=self.name)
         return answer
-
-    async def goto(
-        self, url: str, wait_until: str = "load", timeout: float = 30.0
-    ) -> NavigationDict:
-        """Navigate to a URL.
-
-        url: the URL; without a scheme, https:// is added (http:// for this machine)
-        wait_until: load, domcontentloaded, networkidle0, networkidle2, commit or settled
-        timeout: seconds
-        """
-        answer: NavigationDict = await self._call(
-            "tab.goto", tab=self.name, url=url, wait_until=wait_until, timeout=timeout
-        )
-        return answer
-
-    async def back(self, wait_until: str = "load", timeout: float = 30.0) -> NavigationDict:
-        """Go back in the tab's history."""
-        answer: NavigationDict = await self._call(
-            "tab.back", tab=self.name, wait_until=wait_until, timeout=timeout
-        )
-        return answer
-
-    async def forward(self, wait_until: str = "load", timeout: float = 30.0) -> NavigationDict:
-        """Go forward in the tab's history."""
-        answer: NavigationDict = await self._call(
-            "tab.forward", tab=self.name, wait_until=wait_until, timeout=timeout
-        )
-        return answer
-
-    async def reload(
-        self, ignore_cache: bool = False, wait_until: str = "load", timeout: float = 30.0
-    ) -> NavigationDict:
-        """Reload the page.
-
-        ignore_cache: load everything from the network
-        """
-        answer: NavigationDict = await self._call(
-            "tab.reload",
-            tab=self.name,
-            ignore_cache=ignore_cache,
-            wait_until=wait_until,
-            timeout=timeout,
-        )
-        return answer
-
-    async def stop(self) -> dict[str, Any]:
-        """Stop loading the page."""
-        answer: dict[str, Any] = await self._call("tab.stop", tab=self.name)
-        return answer
-
-    async def evaluate(
-        self, code: str, *args: Any, frame_id: str = "", world: str = "main", timeout: float = 30.0
-    ) -> Any:
-        """Run JavaScript in the page: an expression, a body with return, or a function with args.
-
-        args: arguments for the function
-        frame_id: the frame to run it in; by default the main frame
-        world: main, the page's own; isolated has the document but not the page's variables
-        timeout: seconds
-        """
-        return await self._call(
-            "tab.evaluate",
-            tab=self.name,
-            code=code,
-            args=list(args),
-            frame_id=frame_id,
-            world=world,
-            timeout=timeout,
-        )
-
-    async def wait_for(
-        self,
-        selector: str = "",
-        state: str = "visible",
-        text: str = "",
-        text_gone: str = "",
-        url: str = "",
-        function: str = "",
-        response: str = "",
-        request: str = "",
-        idle: bool = False,
-        download: bool = False,
-        popup: bool = False,
-        timeout: float = 30.0,
-    ) -> Any:
-        """Wait until one condition is true. Give exactly one condition.
-
-        selector: CSS, text=…, button=… or a ref; state: visible, hidden, attached or detached
-        text: text visible in any frame; text_gone: text no longer visible in any frame
-        url: part of the tab's URL, or a glob
-        function: JavaScript that returns a true value
-        response: the next response from a URL; part of it, or a glob
-        request: the next request to a URL; part of it, or a glob
-        idle: until no request has been running for half a second
-        download: until the next download has finished
-        popup: until the page opens a new tab
-        timeout: seconds
-        """
-        return await self._call(
-            "tab.wait_for",
-            tab=self.name,
-            selector=selector,
-            state=state,
-            text=text,
-            text_gone=text_gone,
-            url=url,
-            function=function,
-            response=response,
-            request=request,
-            idle=idle,
-            download=download,
-            popup=popup,
-            timeout=timeout,
-        )
-
-    async def wait_for_url(self, pattern: str, timeout: float = 30.0) -> Any:
-        """Wait until the tab's URL matches a pattern; return the full URL.
-
-        pattern: part of the URL, a glob, or re:<regular expression>
-        timeout: seconds
-        """
-        return await self._call("tab.wait_for_url", tab=self.name, pattern=pattern, timeout=timeout)
-
-    async def wait_for_response(self, pattern: str, timeout: float = 30.0) -> Any:
-        """Wait for the next response to a request of the page.
-
-        pattern: part of the URL, a glob, or re:<regular expression>
-        timeout: seconds
-        """
-        return await self._call(
-            "tab.wait_for_response", tab=self.name, pattern=pattern, timeout=timeout
-        )
-
-    async def result(self, action_id: str, again: bool = False, timeout: float = 30.0) -> Any:
-        """Return the result of an action that was blocked, after you answered what blocked it.
-
-        A result is returned once.
-
-        action_id: the id that the blocked action returned
-        again: return at once if the action is still blocked, or blocked again
-        timeout: seconds
-        """
-        return await self._call(
-            "tab.result", tab=self.name, action_id=action_id, again=again, timeout=timeout
-        )
 
     async def cookies(self, urls: list[str] | None = None) -> list[CookieDict]:
         """Read the cookies of your browser context.

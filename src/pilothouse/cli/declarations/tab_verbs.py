@@ -296,6 +296,100 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         "Write text to the clipboard.",
         (("text", "text", ..., "the text to write"),),
     ),
+    "goto": (
+        "Navigate to a URL.",
+        (
+            (
+                "url",
+                "text",
+                ...,
+                "the URL; without a scheme, https:// is added (http:// for this machine)",
+            ),
+            (
+                "wait_until",
+                "text",
+                "load",
+                "load, domcontentloaded, networkidle0, networkidle2, commit or settled",
+            ),
+            ("timeout", "float", 30.0, "seconds"),
+        ),
+    ),
+    "back": (
+        "Go back in the tab's history.",
+        (("wait_until", "text", "load", ""), ("timeout", "float", 30.0, "")),
+    ),
+    "forward": (
+        "Go forward in the tab's history.",
+        (("wait_until", "text", "load", ""), ("timeout", "float", 30.0, "")),
+    ),
+    "reload": (
+        "Reload the page.",
+        (
+            ("ignore_cache", "flag", False, "load everything from the network"),
+            ("wait_until", "text", "load", ""),
+            ("timeout", "float", 30.0, ""),
+        ),
+    ),
+    "stop": ("Stop loading the page.", ()),
+    "evaluate": (
+        "Run JavaScript in the page: an expression, a body with return, or a function with args.",
+        (
+            ("code", "text", ..., ""),
+            ("args", "json", None, "arguments for the function"),
+            ("frame_id", "text", "", "the frame to run it in; by default the main frame"),
+            (
+                "world",
+                "text",
+                "main",
+                "main, the page's own; isolated has the document but not the page's variables",
+            ),
+            ("timeout", "float", 30.0, "seconds"),
+        ),
+    ),
+    "wait_for": (
+        "Wait until one condition is true. Give exactly one condition.",
+        (
+            ("selector", "text", "", "CSS, text=…, button=… or a ref"),
+            ("state", "text", "visible", "visible, hidden, attached or detached"),
+            ("text", "text", "", "text visible in any frame"),
+            ("text_gone", "text", "", "text no longer visible in any frame"),
+            ("url", "text", "", "part of the tab's URL, or a glob"),
+            ("function", "text", "", "JavaScript that returns a true value"),
+            ("response", "text", "", "the next response from a URL; part of it, or a glob"),
+            ("request", "text", "", "the next request to a URL; part of it, or a glob"),
+            ("idle", "flag", False, "until no request has been running for half a second"),
+            ("download", "flag", False, "until the next download has finished"),
+            ("popup", "flag", False, "until the page opens a new tab"),
+            ("timeout", "float", 30.0, "seconds"),
+        ),
+    ),
+    "wait_for_url": (
+        "Wait until the tab's URL matches a pattern; return the full URL.",
+        (
+            ("pattern", "text", ..., "part of the URL, a glob, or re:<regular expression>"),
+            ("timeout", "float", 30.0, "seconds"),
+        ),
+    ),
+    "wait_for_response": (
+        "Wait for the next response to a request of the page.",
+        (
+            ("pattern", "text", ..., "part of the URL, a glob, or re:<regular expression>"),
+            ("timeout", "float", 30.0, "seconds"),
+        ),
+    ),
+    "result": (
+        "Return the result of an action that was blocked, after you answered what blocked it.",
+        (
+            ("action_id", "text", ..., "the id that the blocked action returned"),
+            (
+                "again",
+                "flag",
+                False,
+                "return at once if the action is still blocked, or blocked again",
+            ),
+            ("timeout", "float", 30.0, "seconds"),
+        ),
+    ),
     "url": ("Return the URL of the page.", ()),
     "title": ("Return the title of the page.", ()),
     "snapshot": (
@@ -403,100 +497,6 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
         (("target", "text", ..., ""), ("nth", "int", None, "")),
     ),
     "frames": ("Return the frames of the page as a tree.", ()),
-    "goto": (
-        "Navigate to a URL.",
-        (
-            (
-                "url",
-                "text",
-                ...,
-                "the URL; without a scheme, https:// is added (http:// for this machine)",
-            ),
-            (
-                "wait_until",
-                "text",
-                "load",
-                "load, domcontentloaded, networkidle0, networkidle2, commit or settled",
-            ),
-            ("timeout", "float", 30.0, "seconds"),
-        ),
-    ),
-    "back": (
-        "Go back in the tab's history.",
-        (("wait_until", "text", "load", ""), ("timeout", "float", 30.0, "")),
-    ),
-    "forward": (
-        "Go forward in the tab's history.",
-        (("wait_until", "text", "load", ""), ("timeout", "float", 30.0, "")),
-    ),
-    "reload": (
-        "Reload the page.",
-        (
-            ("ignore_cache", "flag", False, "load everything from the network"),
-            ("wait_until", "text", "load", ""),
-            ("timeout", "float", 30.0, ""),
-        ),
-    ),
-    "stop": ("Stop loading the page.", ()),
-    "evaluate": (
-        "Run JavaScript in the page: an expression, a body with return, or a function with args.",
-        (
-            ("code", "text", ..., ""),
-            ("args", "json", None, "arguments for the function"),
-            ("frame_id", "text", "", "the frame to run it in; by default the main frame"),
-            (
-                "world",
-                "text",
-                "main",
-                "main, the page's own; isolated has the document but not the page's variables",
-            ),
-            ("timeout", "float", 30.0, "seconds"),
-        ),
-    ),
-    "wait_for": (
-        "Wait until one condition is true. Give exactly one condition.",
-        (
-            ("selector", "text", "", "CSS, text=…, button=… or a ref"),
-            ("state", "text", "visible", "visible, hidden, attached or detached"),
-            ("text", "text", "", "text visible in any frame"),
-            ("text_gone", "text", "", "text no longer visible in any frame"),
-            ("url", "text", "", "part of the tab's URL, or a glob"),
-            ("function", "text", "", "JavaScript that returns a true value"),
-            ("response", "text", "", "the next response from a URL; part of it, or a glob"),
-            ("request", "text", "", "the next request to a URL; part of it, or a glob"),
-            ("idle", "flag", False, "until no request has been running for half a second"),
-            ("download", "flag", False, "until the next download has finished"),
-            ("popup", "flag", False, "until the page opens a new tab"),
-            ("timeout", "float", 30.0, "seconds"),
-        ),
-    ),
-    "wait_for_url": (
-        "Wait until the tab's URL matches a pattern; return the full URL.",
-        (
-            ("pattern", "text", ..., "part of the URL, a glob, or re:<regular expression>"),
-            ("timeout", "float", 30.0, "seconds"),
-        ),
-    ),
-    "wait_for_response": (
-        "Wait for the next response to a request of the page.",
-        (
-            ("pattern", "text", ..., "part of the URL, a glob, or re:<regular expression>"),
-            ("timeout", "float", 30.0, "seconds"),
-        ),
-    ),
-    "result": (
-        "Return the result of an action that was blocked, after you answered what blocked it.",
-        (
-            ("action_id", "text", ..., "the id that the blocked action returned"),
-            (
-                "again",
-                "flag",
-                False,
-                "return at once if the action is still blocked, or blocked again",
-            ),
-            ("timeout", "float", 30.0, "seconds"),
-        ),
-    ),
     "cookies": (
         "Read the cookies of your browser context.",
         (("urls", "texts", None, "only cookies that a request to these URLs would send"),),
