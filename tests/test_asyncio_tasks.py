@@ -98,9 +98,9 @@ async def test_a_task_that_is_cancelled_by_name_is_cancelled_and_nothing_else_sa
     async with asyncio.timeout(5):
         await asyncio.wait({task})
         assert task.cancelled()
-        with pytest.raises(PilothouseError, match="cancelled before it finished"):
+        with pytest.raises(PilothouseError, match="cancelled the work before it finished"):
             await wait_for_result(task)
-    with pytest.raises(PilothouseError, match="cancelled before it finished"):
+    with pytest.raises(PilothouseError, match="cancelled the work before it finished"):
         result_of(task)
 
 

@@ -52,7 +52,10 @@ def result_of(done: asyncio.Future[T]) -> T:
     Raises PilothouseError, not CancelledError, if it was cancelled.
     """
     if done.cancelled():
-        raise PilothouseError("the work was cancelled before it finished", hint="call again")
+        raise PilothouseError(
+            "Pilothouse cancelled the work before it finished",
+            hint="part of it may be done: look at the page, then call again if needed",
+        )
     return done.result()
 
 

@@ -186,7 +186,7 @@ PORT_FILES: list[tuple[Callable[[Path], object], str]] = [
     (lambda place: place.write_text("1234"), "is not a DevToolsActivePort file"),
     (lambda place: place.write_bytes(b"\xff\xfe\x00"), "cannot be read"),
     (lambda place: place.mkdir(), "cannot be read"),
-    (lambda place: None, "no browser with remote debugging runs on"),
+    (lambda place: None, "no browser with remote debugging uses"),
 ]
 
 

@@ -149,7 +149,7 @@ def test_toolsets_of_plugins_are_chosen_as_others(tmp_path: Path, put: Put) -> N
         ),
         (
             "async def tool(): pass\ndef register(ctx): ctx.register_tool(tool)\n",
-            "tool: it takes no context",
+            "tool: the function has no parameters",
         ),
         (
             "async def tool(context): pass\ndef register(ctx): ctx.register_tool(tool, red=True)\n",

@@ -80,8 +80,16 @@ async def test_search_page_is_read_by_who_asks() -> None:
     ("settings", "error", "hint"),
     [
         ({}, "no search engine is configured", "search: {backend: searxng"),
-        ({"backend": "searx"}, "search.backend: unknown value 'searx'", "did you mean searxng?"),
-        ({"backend": "zzz"}, "search.backend: unknown value 'zzz'", "one of searxng, brave, page"),
+        (
+            {"backend": "searx"},
+            "search.backend in config.yaml: unknown value 'searx'",
+            "did you mean searxng?",
+        ),
+        (
+            {"backend": "zzz"},
+            "search.backend in config.yaml: unknown value 'zzz'",
+            "one of searxng, brave, page",
+        ),
         ({"backend": "searxng"}, "search.url: missing; searxng needs a URL", "config.yaml"),
         ({"backend": "page", "url": "https://a/"}, "has no {query}", "{query}"),
         ({"backend": "brave"}, "search.key_env: missing; Brave needs an API key", "search.key_env"),

@@ -180,7 +180,7 @@ class _StartedApp:
         if port and not await asyncio.to_thread(_listens, self.child.pid, port):
             raise BrowserError(
                 f"port {port} was taken by another program while {self._path} started",
-                hint="try again, or give it its own --user-data-dir in args",
+                hint="try again; with --user-data-dir=FOLDER in args it picks a free port itself",
             )
         return self._connection, version
 

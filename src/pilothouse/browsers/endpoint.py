@@ -153,7 +153,8 @@ def _read_port_file(place: Path) -> str:
     except FileNotFoundError:
         if place.parent.is_dir() and place.name == PORT_FILE:
             raise EndpointNotReady(
-                f"no browser with remote debugging runs on {place.parent}", hint=HOW_TO_ENABLE
+                f"no browser with remote debugging uses the profile folder {place.parent}",
+                hint=HOW_TO_ENABLE,
             ) from None
         raise BrowserError(f"{place} does not exist", hint=_FORMS) from None
     except (OSError, UnicodeDecodeError) as error:

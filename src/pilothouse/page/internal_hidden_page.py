@@ -82,7 +82,8 @@ class HiddenPage:
         details = answer.get("exceptionDetails")
         if details is not None:
             thrown: Any = details.get("exception") or {}
-            raise CommandFailed("hidden page", 0, str(thrown.get("description", details["text"])))
+            why = str(thrown.get("description", details["text"]))
+            raise CommandFailed("script in Pilothouse's own hidden page", 0, why)
         return answer["result"].get("value")
 
     async def set_variable(self, name: str, text: str) -> None:

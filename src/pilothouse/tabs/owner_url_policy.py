@@ -65,8 +65,8 @@ class OwnerUrlPolicies:
             raise NotPermitted(
                 f"the user's policies cannot be enforced in {kind.describe()}: Pilothouse did not "
                 "start it",
-                hint="leave out app to use a managed browser, or ask the user to set "
-                "policies.joined",
+                hint="use a managed browser (without app, connect or browser: extension), or ask "
+                "the user to set policies.joined: allow",
             )
         if kind.proxy is not None or Proxy.from_environment(os.environ) is not None:
             raise ToolError(

@@ -149,7 +149,8 @@ def _check_signature(function: Function) -> Function:
     given = list(inspect.signature(function).parameters.values())
     if not given:
         raise PilothouseError(
-            f"{name}: it takes no context", hint="the first parameter is the context"
+            f"{name}: the function has no parameters",
+            hint=f"write async def {name}(context, …): the first parameter gets the context",
         )
     for one in given[1:]:
         if one.annotation is inspect.Parameter.empty:

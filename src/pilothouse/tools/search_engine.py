@@ -47,7 +47,7 @@ async def search(
     if backend is None:
         near = difflib.get_close_matches(name, BACKENDS, 1)
         hint = f"did you mean {near[0]}?" if near else f"use one of {', '.join(BACKENDS)}"
-        raise ToolError(f"search.backend: unknown value {name!r}", hint=hint)
+        raise ToolError(f"search.backend in config.yaml: unknown value {name!r}", hint=hint)
     return name, (await backend(settings, query, limit, read))[:limit]
 
 
@@ -62,7 +62,8 @@ async def _searxng(
         if "status 403" not in error.message:
             raise
         raise ToolError(
-            "SearXNG refuses JSON", hint="add json to search.formats in its settings.yml"
+            "SearXNG refuses JSON",
+            hint="add json to search.formats in its settings.yml, and restart it",
         ) from None
     return _normalize(_require_list(answer, "SearXNG", "results"), "content")
 

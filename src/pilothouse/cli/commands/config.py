@@ -35,7 +35,10 @@ def config(call: Invocation) -> CommandResult:
         return CommandResult({name: value for name, value, _ in found}, show)
     name = call.options.get("name")
     if name is None:
-        raise CommandLineError(f"config {action}: NAME is missing", hint="pilothouse config list")
+        raise CommandLineError(
+            f"config {action}: NAME is missing",
+            hint="run `pilothouse config list` to see the names",
+        )
     if action == "get":
         return _get(name)
     if "value" not in call.options:
@@ -75,7 +78,10 @@ def _edit(path: str) -> CommandResult:
             hint=f"set {named} to an editor that is installed",
         ) from None
     if done.returncode:
-        raise PilothouseError(f"{editor} ended with code {done.returncode}", hint="try again")
+        raise PilothouseError(
+            f"{editor} ended with code {done.returncode}; {path} was not checked",
+            hint="run `pilothouse config list` to check it; set EDITOR for another editor",
+        )
     load()
     return CommandResult({"path": path}, f"{path} is valid.")
 

@@ -168,8 +168,9 @@ class KeyboardInput:
         """Release a held key; without a name, all of them."""
         one = _parse_single_key(key) if key else None
         if one is not None and one.code not in self._held:
-            held = ", ".join(k.key for k in self._held.values()) or "none"
-            raise ToolError(f"key: {key} is not held down", hint=f"release one of these: {held}")
+            held = ", ".join(k.key for k in self._held.values())
+            hint = f"release one of these: {held}" if held else "go on: no key is held down"
+            raise ToolError(f"key: {key} is not held down", hint=hint)
 
         async def work() -> Receipt:
             element = await self._resolve_focus(None, {})

@@ -75,10 +75,8 @@ class TabDownloads:
         mine = {d.guid: d for d in self._of_this_tab(self._context.supervisor.state)}
         download = mine.get(download_id)
         if download is None:
-            known = ", ".join(mine) or "none"
-            raise ToolError(
-                f"id: there is no download {download_id!r}", hint=f"use one of these: {known}"
-            )
+            hint = f"use one of these: {', '.join(mine)}" if mine else "download a file first"
+            raise ToolError(f"id: there is no download {download_id!r}", hint=hint)
         if download.state != "completed":
             raise ToolError(
                 f"download {download_id} is {download.state}, not completed",

@@ -80,7 +80,7 @@ async def browser_interrupt(
             mine = [key.partition("\n")[2] for key in blocked_calls(context.session)]
             raise UsageError(
                 f"action_id: unknown blocked call {action_id!r}",
-                hint=f"give one of: {', '.join(mine) or 'none'}",
+                hint=f"give one of: {', '.join(mine)}" if mine else "go on: no call is blocked",
             )
         return _interrupted_result(ended)
     waiting = (await context.verb("dialogs"))["interrupts"]
@@ -94,8 +94,12 @@ async def browser_interrupt(
     if account:
         detail["account"] = account
     if not action:
-        answers: list[str] = next((one["answers"] for one in waiting if one["id"] == id), [])
-        raise UsageError("action: missing", hint=f"give one of: {', '.join(answers) or 'none'}")
+        answers = next((one["answers"] for one in waiting if one["id"] == id), None)
+        if answers is None:
+            ids = ", ".join(str(one["id"]) for one in waiting)
+            hint = f"pending: {ids}" if ids else "nothing waits for an answer: go on"
+            raise ToolError(f"id: there is no interrupt {id}", hint=hint)
+        raise UsageError("action: missing", hint=f"give one of: {', '.join(answers)}")
     await context.verb("answer", interrupt_id=id, action=action, detail=detail)
     fields: Fields = {"answered": id, "action": action}
     if action == "grant":
