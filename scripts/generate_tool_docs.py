@@ -46,6 +46,7 @@ TITLES = {
     "browser": "Toolset `browser`: control a browser",
     "browser-data": "Toolset `browser-data`: cookies, storage, network, PDF, page text, emulation",
     "web": "Toolset `web`: search the web and read pages",
+    "people": "Toolset `people`: ask a person",
     "code": "Toolset `code`: run code; off until you name it",
     "connect": "Toolset `connect`: connect to a running browser; off until you name it",
 }

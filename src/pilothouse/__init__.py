@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pilothouse.errors import InterruptedByNavigation as InterruptedByNavigation
     from pilothouse.errors import NotActionable as NotActionable
     from pilothouse.errors import NotPermitted as NotPermitted
+    from pilothouse.errors import PersonHasTab as PersonHasTab
     from pilothouse.errors import PilothouseError as PilothouseError
     from pilothouse.errors import SessionGone as SessionGone
     from pilothouse.errors import TabNotFound as TabNotFound
@@ -61,6 +62,7 @@ _MODULES = {
         "InterruptedByNavigation",
         "NotActionable",
         "NotPermitted",
+        "PersonHasTab",
         "PilothouseError",
         "SessionGone",
         "TabNotFound",

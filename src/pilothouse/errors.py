@@ -14,6 +14,7 @@
         ├── ElementNotFound             ... no element matches the selector, or the ref is stale
         ├── NotActionable               ... the element is there, but hidden, covered or disabled
         ├── NotPermitted                ... a policy of the user or of Pilothouse forbids it
+        ├── PersonHasTab                ... a person has the tab until they answer a request
         ├── TabNotFound                 ... no tab of this name or id, or it is closed
         ├── TabNotShared                ... the user does not share this tab of their own Chrome
         ├── UsageError                  ... a parameter is missing, unknown or out of range
@@ -32,7 +33,7 @@ import re
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Self, TypeVar
+    from typing import Any, Self, TypeVar
 
     AnyError = TypeVar("AnyError", "BrowserError", "ConnectionLost")
 
@@ -47,6 +48,7 @@ __all__ = [
     "InterruptedByNavigation",
     "NotActionable",
     "NotPermitted",
+    "PersonHasTab",
     "PilothouseError",
     "SessionGone",
     "TabNotFound",
@@ -190,6 +192,17 @@ class NotActionable(ToolError):
 
 class NotPermitted(ToolError):
     """A policy of the user or of Pilothouse forbids it: a URL, a file, a method, a secret."""
+
+
+class PersonHasTab(ToolError):
+    """A person has the tab: an agent asked them to do something there. Nothing was done.
+
+    blocked_by: the open request, as in an answer that something blocks
+    """
+
+    def __init__(self, message: str, *, hint: str, blocked_by: Mapping[str, Any]) -> None:
+        super().__init__(message, hint=hint, untrusted=())
+        self.blocked_by = blocked_by
 
 
 class TabNotFound(ToolError):

@@ -20,6 +20,7 @@ HOMES = {
     "browser-data": """browser_pdf browser_extract browser_network browser_route browser_cookies
         browser_storage browser_emulate""",
     "web": "web_search web_extract",
+    "people": "browser_request_human",
     "code": "browser execute execute_code reset",
     "connect": "browser_connect browser_disconnect",
 }

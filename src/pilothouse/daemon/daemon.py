@@ -60,6 +60,7 @@ from pilothouse.settings import Settings
 from pilothouse.supervisor import Options, Policy, Supervisor, Supervisors
 from pilothouse.supervisor.model import Rule, permission_settings
 from pilothouse.tabs.action_text import site_words
+from pilothouse.tabs.hand_over import decide_request, list_requests, refuse_meanwhile
 from pilothouse.tabs.notices import add_notice, collect_notices
 from pilothouse.tabs.open_and_close_requests import (
     OpenRequest,
@@ -157,6 +158,7 @@ class Daemon:
             "tabs": self._tabs,
             "journal": self._journal,
             "journal.export": self._export_journal,
+            "handover": self._hand_over,
             "status": self._status,
             "stop": self._stop,
             "page.cdp": self._cdp,
@@ -354,7 +356,10 @@ class Daemon:
     ) -> dict[str, Any]:
         """Open or reuse a tab. `holding` is a tab whose lease the caller already holds."""
         params = self._stay_in_extension_browser(owner, params)
-        fresh = all(tab.name != params.get("name", "main") for tab in self.tabs.owned_by(owner))
+        present = [t for t in self.tabs.owned_by(owner) if t.name == params.get("name", "main")]
+        fresh = not present
+        for tab in present:
+            refuse_meanwhile(tab)
         preferred = {} if self.connected_browsers.has(owner) else self._open_defaults.get(owner, {})
         params = with_preferred(params, preferred, fresh=fresh)
         try:
@@ -442,12 +447,20 @@ class Daemon:
 
         return {"files": [str(path) for path in self.browser_journals.export(is_mine)]}
 
+    async def _hand_over(self, owner: str, params: dict[str, Any]) -> Any:
+        """List what waits for a person in the tabs of all owners, after answering one of them."""
+        if request := params.get("id"):
+            action, text = str(params.get("action", "")), str(params.get("text", ""))
+            decide_request(self.tabs.all(), str(request), action, text)
+        return {"requests": list_requests(self.tabs.all())}
+
     def _follow(self, supervisor: Supervisor) -> None:
         self.journals.follow(supervisor)
         self.browser_journals.follow(supervisor)
 
     async def _cdp(self, owner: str, params: dict[str, Any]) -> Any:
         tab = self.tabs.get(owner, params.get("tab", "main"))
+        refuse_meanwhile(tab)
         command, given = params.get("command", ""), params.get("params") or {}
         frame = str(params.get("frame_id") or "")
         if frame:

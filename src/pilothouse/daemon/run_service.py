@@ -24,6 +24,7 @@ from pilothouse.security.filenames import image_format
 from pilothouse.security.run_policy import check_run_call
 from pilothouse.supervisor import Outcome
 from pilothouse.supervisor import agent_view as view
+from pilothouse.tabs.hand_over import refuse_meanwhile
 from pilothouse.tabs.open_and_close_requests import check_timeout, clamp_timeout
 from pilothouse.tabs.tabs import OwnedTab
 from pilothouse.tabs.verb import VERBS, invoke, plain
@@ -74,6 +75,7 @@ async def run_code(daemon: Daemon, owner: str, params: dict[str, Any]) -> dict[s
     if own is not None and not isinstance(own, dict):
         raise UsageError(f"state: expected an object, got {own!r}", hint="give an object")
     async with _hold_tab(run, seconds):
+        refuse_meanwhile(tab)
         if language == "js":
             value = await invoke(tab, "evaluate", {"code": code, "timeout": seconds})
             _raise_if_blocked("the script", value)
@@ -180,6 +182,7 @@ async def _verb(run: _RunContext, verb: str, given: dict[str, Any], left: float)
     if not (own or known is None or known.free):
         turn = tab.lease.hold(f"{verb} of a run", max(left - HEADROOM_S, 0.05))
     async with turn:
+        refuse_meanwhile(tab, verb)
         answered = await invoke(tab, verb, given)
         _raise_if_blocked(verb, answered)
         if verb == "screenshot":

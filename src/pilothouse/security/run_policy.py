@@ -82,6 +82,8 @@ _VERBS = {
     "press": "keys target frame nth",
     "reload": "ignore_cache wait_until",
     "request": "id body",
+    # Code may ask a person; only a person can answer (the method `handover`).
+    "request_human": "reason choices within",
     "requests": "since url type failed limit",
     "result": "action_id again",
     "route": "pattern action status headers body url times",
@@ -155,6 +157,8 @@ REFUSED_METHODS: Mapping[str, str] = {
     "journal": _DO_OUTSIDE,
     "journal.export": _DO_OUTSIDE,
     "verbs": "help(tab) lists them",
+    # Only a person answers for a person.
+    "handover": "ask the user to run `pilothouse handover`",
     "notices": _DO_OUTSIDE,
     # Ports and tokens.
     "relay.start": _DO_OUTSIDE,

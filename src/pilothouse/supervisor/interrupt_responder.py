@@ -11,8 +11,22 @@ import msgspec
 
 from pilothouse.cdp import Command, Session
 from pilothouse.cdp.protocol import DOM, Browser, FedCm, Fetch, Page, Runtime, Target
-from pilothouse.errors import CdpError, CommandFailed, ToolError, UsageError, WaitTimeout
-from pilothouse.supervisor.model import ClosedDialog, Dialog, Interrupt, State, answer_commands
+from pilothouse.errors import (
+    CdpError,
+    CommandFailed,
+    NotPermitted,
+    ToolError,
+    UsageError,
+    WaitTimeout,
+)
+from pilothouse.supervisor.model import (
+    INTERRUPT_KINDS,
+    ClosedDialog,
+    Dialog,
+    Interrupt,
+    State,
+    answer_commands,
+)
 from pilothouse.supervisor.model import effects as do
 from pilothouse.supervisor.model import events as ev
 
@@ -166,20 +180,27 @@ class InterruptResponder:
 
     # Other interrupts.
 
-    def answer_interrupt(self, interrupt_id: str, action: str, detail: Mapping[str, Any]) -> None:
+    def answer_interrupt(
+        self, interrupt_id: str, action: str, detail: Mapping[str, Any], by: str
+    ) -> None:
         """Answer an interrupt; see `Supervisor.answer_interrupt`."""
         supervisor = self._supervisor
         interrupt = supervisor.state.interrupts.get(interrupt_id)
         if interrupt is None:
             known = ", ".join(supervisor.state.interrupts) or "none"
             raise ToolError(f"there is no interrupt {interrupt_id}", hint=f"pending: {known}")
+        if by != "human" and INTERRUPT_KINDS[interrupt.kind].person:
+            raise NotPermitted(
+                f"{interrupt_id} waits for a person: no agent can answer it",
+                hint="ask the user to run `pilothouse handover`",
+            )
         if action not in interrupt.answers:
             hint = f"use one of: {', '.join(interrupt.answers)}"
             if action == "grant":
                 name = interrupt.detail.get("permission")
                 hint = f"ask the user: only browser.permissions in config.yaml can grant {name}"
             raise ToolError(f"{interrupt.kind} does not take {action!r}", hint=hint)
-        supervisor.feed(ev.InterruptAnswered(supervisor.now(), interrupt_id, action, detail))
+        supervisor.feed(ev.InterruptAnswered(supervisor.now(), interrupt_id, action, detail, by))
 
     async def send_interrupt_answer(self, effect: do.AnswerInterrupt) -> None:
         """Send the commands for a decision."""

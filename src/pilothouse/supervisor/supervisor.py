@@ -462,5 +462,11 @@ class Supervisor:
         return await self._responder.answer_dialog(accept, text, dialog_id, tab, by)
 
     def answer_interrupt(self, interrupt_id: str, action: str, **detail: Any) -> None:
-        """Answer a pending interrupt. Raises ToolError for an action that it does not accept."""
-        self._responder.answer_interrupt(interrupt_id, action, detail)
+        """Answer a pending interrupt. Raises ToolError for an action that it does not accept,
+        NotPermitted if only a person may answer."""
+        self._responder.answer_interrupt(interrupt_id, action, detail, "agent")
+
+    def answer_as_person(self, interrupt_id: str, action: str, text: str = "") -> None:
+        """Answer a pending interrupt with a person's decision, and with what the person wrote.
+        Raises ToolError for an action that it does not accept."""
+        self._responder.answer_interrupt(interrupt_id, action, {"text": text}, "human")

@@ -11,6 +11,7 @@
     tab_calls.py                `TabCalls`: one call of a verb for an owner: lease, time limit,
                                 redaction
     verb.py, verbs/     `Verb` and `invoke`; all verbs by family
+    hand_over.py    requests to a person, who has the tab meanwhile; what the person changed
     notices.py      notices for the reply of the current call
     progress.py     progress texts of the current call
     action_text.py  short descriptions of actions, for the user of an extension browser

@@ -27,6 +27,7 @@ from pilothouse.errors import CommandTimeout, PilothouseError
 from pilothouse.security.redaction import Redactor
 from pilothouse.supervisor import agent_view as view
 from pilothouse.tabs.action_text import action_words
+from pilothouse.tabs.hand_over import person_has, refuse_meanwhile
 from pilothouse.tabs.open_and_close_requests import DEFAULT_TIMEOUT_S, clamp_timeout
 from pilothouse.tabs.owned_tab_and_browser import OwnedTab, name_new_tabs
 from pilothouse.tabs.tabs import Tabs
@@ -99,6 +100,7 @@ class TabCalls:
         # A verb without its own `timeout` still waits for the lease no longer than this.
         wait = clamp_timeout(params.get("timeout") if own else params.pop("timeout", None))
         try:
+            refuse_meanwhile(tab, name)
             if found is not None and not found.free:
                 await lease.enter_async_context(tab.lease.hold(name, wait))
             answered = plain(await invoke(tab, name, params))
@@ -133,6 +135,8 @@ class TabCalls:
         """Return the open dialogs of a tab, and its notices, which are told once. Raises ToolError
         if there is no such tab."""
         tab = self._tabs.get(owner, name)
+        if person_has(tab):
+            return PendingReport([], [])
         state, clock = tab.supervisor.state, tab.supervisor.clock
         found = PendingReport(
             view.pending_dialogs(state, tab.tab_id, clock), self._notices(owner, tab)

@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from pilothouse.code.client import is_blocked
-from pilothouse.errors import PilothouseError
+from pilothouse.errors import PilothouseError, WaitTimeout
 from pilothouse.page.input import describe_dialog
 from pilothouse.tools.context import DiffIf, ToolContext, ToolSession
 from pilothouse.tools.formatting import fields_without_page_text
@@ -29,13 +29,15 @@ Shape = Callable[[Any], Awaitable[Fields]]
 
 class BlockedCall(msgspec.Struct, frozen=True):
     """A tool call that was blocked: its tool and tab, the function that formats its result
-    (`shape`), when it wants a diff, and the dialogs that were reported already (`reported`)."""
+    (`shape`), when it wants a diff, the dialogs that were reported already (`reported`), and
+    whether a person must answer (`person`): then fetching the result waits for that."""
 
     tool: str
     tab: str
     shape: Shape
     diff_if: DiffIf | None = None
     reported: tuple[str, ...] = ()
+    person: bool = False
 
 
 def blocked_calls(session: ToolSession) -> dict[str, BlockedCall]:
@@ -54,7 +56,12 @@ async def finish_call(
     if action := answer["action_id"]:
         calls = blocked_calls(context.session)
         calls[_key(context.tab, action)] = BlockedCall(
-            tool, context.tab, shape, diff_if, _describe_dialogs(answer)
+            tool,
+            context.tab,
+            shape,
+            diff_if,
+            _describe_dialogs(answer),
+            person=any(one.get("kind") == "human" for one in answer["blocked_by"]),
         )
         while len(calls) > MAX_BLOCKED_CALLS:
             del calls[next(iter(calls))]
@@ -79,7 +86,7 @@ async def resume(context: ToolContext, action_id: str = "", tab: str = "") -> Fi
             one.diff_if,
             tab=tab,
             action_id=action,
-            again=True,
+            again=not one.person,
             timeout=RESULT_TIMEOUT_S,
         )
         if is_blocked(answer):
@@ -91,6 +98,13 @@ async def resume(context: ToolContext, action_id: str = "", tab: str = "") -> Fi
             "success": True,
             **await one.shape(_drop_reported_dialogs(answer, one.reported)),
         }
+    except WaitTimeout:
+        if not one.person:
+            raise
+        # The person has not answered yet.
+        hint = f"wait on: call browser_interrupt with action_id {action} again"
+        waits = {"error": "a person has not answered yet", "hint": hint}
+        return {**result, "success": False, **waits, "trusted": ("error", "hint")}
     except PilothouseError as error:
         calls.pop(key, None)
         failure = {

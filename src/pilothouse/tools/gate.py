@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from pilothouse.asyncio_tasks import is_own_cancellation
-from pilothouse.errors import PilothouseError, ToolError, explain
+from pilothouse.errors import PersonHasTab, PilothouseError, ToolError, explain
 from pilothouse.tabs.notices import collect_notices
 from pilothouse.tools.context import DaemonCall, ToolContext, ToolSession, VerbCalls
 from pilothouse.tools.formatting import fields_without_page_text, format_dialogs
@@ -212,7 +212,9 @@ def _error_answer(
     if tool is not None and isinstance(explained, ToolError):
         explained = explained.with_field(_field_names(tool))
     hint = explained.hint_for("mcp")
-    fields = {"success": False, "error": explained.message, "hint": hint}
+    fields: dict[str, Any] = {"success": False, "error": explained.message, "hint": hint}
+    if isinstance(explained, PersonHasTab):
+        fields["blocked_by"] = [dict(explained.blocked_by)]
     return fields, fields_without_page_text(explained)
 
 
@@ -240,7 +242,7 @@ def _build_answer(fields: Mapping[str, Any]) -> dict[str, Any]:
         return {
             "success": False,
             "error": f"blocked by {_describe_blocker(first)}",
-            "hint": _next_step(first, begun=bool(fields["action_id"])),
+            "hint": _next_step(first, str(fields["action_id"] or "")),
             **fields,
         }
     return {"success": True, **fields}
@@ -264,8 +266,10 @@ def _describe_blocker(blocker: Mapping[str, Any]) -> str:
     return f"a dialog ({blocker['type']})"
 
 
-def _next_step(blocker: Mapping[str, Any], *, begun: bool) -> str:
-    then = "that gives this call's result" if begun else "then call again"
+def _next_step(blocker: Mapping[str, Any], action_id: str) -> str:
+    if blocker["kind"] == "human":
+        return f"wait for the person: call browser_interrupt with action_id {action_id}"
+    then = "that gives this call's result" if action_id else "then call again"
     if blocker["kind"] == "dialog":
         way = f"answer it with browser_dialog (dialog_id {blocker['id']})"
         if blocker["type"] == "beforeunload":

@@ -112,6 +112,7 @@ _BUILT_IN = (
     Toolset("web", "core", "search the web and read pages as text"),
     Toolset("search", "core", "search the web only", ("web_search",)),
     Toolset("vision", "core", "ask a question about a screenshot", ("browser_vision",)),
+    Toolset("people", "core", "ask a person to do something in the tab, such as to sign in"),
     Toolset("code", "core", "run Python and JavaScript; off until you name it"),
     Toolset("connect", "core", "connect to a running browser; off until you name it"),
     Toolset(
@@ -160,13 +161,13 @@ _BUILT_IN = (
         "acp",
         "platform",
         "editors: control the browser, read its data, read the web",
-        includes=("browser", "browser-data", "web", "vision", *_FROM_OUTSIDE),
+        includes=("browser", "browser-data", "people", "web", "vision", *_FROM_OUTSIDE),
     ),
     Toolset(
         "side-panel",
         "platform",
         "beside the user's own pages: no access to cookies, storage and network data",
-        includes=("browser", "web", "vision", *_FROM_OUTSIDE),
+        includes=("browser", "people", "web", "vision", *_FROM_OUTSIDE),
     ),
 )  # fmt: skip
 BUILT_IN: Mapping[str, Toolset] = {toolset.name: toolset for toolset in _BUILT_IN}

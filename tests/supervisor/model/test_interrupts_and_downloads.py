@@ -53,6 +53,28 @@ def test_interrupt_nobody_decides_gets_its_default_when_its_timer_fires(kind: st
     assert talk.state.interrupts == {}
 
 
+def test_request_to_a_person_has_its_own_deadline_and_keeps_the_decision() -> None:
+    asked = replace(opened("human"), deadline_s=30.0)
+    talk = Dialogue(page(), navigated(TOP))
+    assert talk.say(asked) == [do.StartTimer("i-1", 30.0)]
+    talk.say(ev.InterruptAnswered(4, "i-1", "answer", {"text": "482911"}, "human"))
+    (decision,) = talk.state.decisions
+    assert (decision.action, decision.by, decision.text) == ("answer", "human", "482911")
+    assert decision.interrupt.handle == "human handle"
+
+
+def test_silence_of_a_person_is_a_refusal_by_the_deadline() -> None:
+    talk = Dialogue(page(), opened("human"), ev.TimerFired(700, "i-1"))
+    (decision,) = talk.state.decisions
+    assert (decision.action, decision.by) == ("refuse", "deadline")
+
+
+def test_answers_to_other_interrupts_are_not_kept() -> None:
+    talk = Dialogue(page(), opened("auth"))
+    talk.say(ev.InterruptAnswered(4, "i-1", "provide", {"password": "geheim"}))
+    assert talk.state.decisions == ()
+
+
 def test_decision_goes_out_with_what_it_is_about() -> None:
     talk = Dialogue(page(), opened("auth"))
     waiting = talk.state.interrupts["i-1"]

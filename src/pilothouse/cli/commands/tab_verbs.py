@@ -21,7 +21,7 @@ from pilothouse.cli.output import (
 )
 from pilothouse.cli.parser import CommandLineError, placeholder
 from pilothouse.code.client import absolute_app_paths
-from pilothouse.errors import PilothouseError, plural
+from pilothouse.errors import PilothouseError, UsageError, plural
 from pilothouse.private_files import write_atomically
 
 # As typing.TYPE_CHECKING, without the import: a warm call should not pay for it.
@@ -39,6 +39,7 @@ __all__ = [
     "dialog",
     "evaluate",
     "extract",
+    "handover",
     "interrupts",
     "load_state",
     "network",
@@ -398,6 +399,22 @@ def interrupts(call: Invocation) -> CommandResult:
             commands = answer_commands(one, call.tab_options)
             waiting.append({**one, "tab": call.tab, "commands": commands})
     return CommandResult(waiting, interrupts_text(waiting) or "Nothing waits for an answer.")
+
+
+def handover(call: Invocation) -> CommandResult:
+    """`pilothouse handover`: the requests of all owners."""
+    from pilothouse.cli.output import requests_text
+
+    action = call.options.get("action", "list")
+    given = {}
+    if action != "list":
+        if not call.options.get("id"):
+            raise UsageError("id: missing", hint="run `pilothouse handover` to see the ids")
+        given = {"action": action, **call.given_options("id", "text")}
+    found = call.request("handover", given)
+    left = requests_text(found["requests"]) or "No agent waits for you."
+    told = f"{given['id']}: {action}\n{left}" if given else left
+    return CommandResult(found, told)
 
 
 def console(call: Invocation) -> CommandResult:

@@ -215,6 +215,27 @@ _COMMANDS = (
         examples=("interrupts", "interrupts --tab shop"),
     ),
     CliCommand(
+        "handover",
+        "List what agents ask you to do in their tabs, or answer one of them.",
+        "commands.tab_verbs:handover",
+        (
+            _positional(
+                "action",
+                "done: you did it. answer: give TEXT to the agent. refuse: you will not do it. "
+                "Default: list",
+                choices=("list", "done", "answer", "refuse"),
+            ),
+            _positional("id", "id of the request, such as h-1"),
+            _positional("text", "your answer, or the reason of a refusal"),
+        ),
+        examples=(
+            "handover",
+            "handover done h-1",
+            "handover answer h-1 482911",
+            'handover refuse h-1 "not this shop"',
+        ),
+    ),
+    CliCommand(
         "journal",
         "Print recent events and actions of your tabs, or export what your browsers recorded.",
         "commands.daemon_and_connection:journal",
@@ -381,7 +402,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "know",
         (
-            "dialog", "interrupts", "result", "answer", "console", "network", "journal",
+            "dialog", "interrupts", "handover", "result", "answer", "console", "network", "journal",
             "cookies",
         ),
     ),

@@ -41,6 +41,14 @@ VERBS: dict[str, tuple[str, tuple[tuple[str, str, Any, str], ...]]] = {
             ),
         ),
     ),
+    "request_human": (
+        "Ask a person to do something in the tab, such as to sign in, or to answer.",
+        (
+            ("reason", "text", ..., "what the person should do, in one or two sentences"),
+            ("choices", "texts", None, "answers to choose from, if you ask a question"),
+            ("within", "float", 600.0, "seconds until the request expires"),
+        ),
+    ),
     "console": (
         "Read console messages and uncaught errors of the page.",
         (

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         interrupts_text,
         opened_text,
         printable,
+        requests_text,
         value_text,
     )
     from pilothouse.cli.output.tool_tables import show_explained, show_tools
@@ -65,6 +66,7 @@ __all__ = [
     "opened_text",
     "print_json",
     "printable",
+    "requests_text",
     "show_browser",
     "show_checks",
     "show_console",
@@ -112,6 +114,7 @@ __getattr__ = lazy_exports(
             "colorize",
             "format_result",
             "interrupts_text",
+            "requests_text",
             "opened_text",
             "printable",
             "value_text",

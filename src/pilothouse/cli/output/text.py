@@ -10,6 +10,7 @@ import json
 import os
 import re
 import sys
+import time
 
 from pilothouse.errors import plural
 
@@ -28,6 +29,7 @@ __all__ = [
     "interrupts_text",
     "opened_text",
     "printable",
+    "requests_text",
     "snapshot_text",
     "supports_color",
     "value_text",
@@ -172,6 +174,8 @@ def answer_commands(waiting: dict[str, Any], tab_options: str = "") -> list[str]
     key = waiting["id"]
     if waiting.get("orphaned"):  # its answer can no longer be delivered
         return [f"pilothouse reload{tab_options}"]
+    if waiting["kind"] == "human":
+        return _handover_commands(waiting["request"])
     if waiting["kind"] != "dialog":
         answers = waiting.get("answers", ())
         return [
@@ -182,6 +186,15 @@ def answer_commands(waiting: dict[str, Any], tab_options: str = "") -> list[str]
     return [
         f"pilothouse dialog accept {key}{text}{tab_options}",
         f"pilothouse dialog dismiss {key}{tab_options}",
+    ]
+
+
+def _handover_commands(request: str) -> list[str]:
+    """Return the commands with which a person answers a request."""
+    return [
+        f"pilothouse handover done {request}",
+        f"pilothouse handover answer {request} TEXT",
+        f"pilothouse handover refuse {request} REASON",
     ]
 
 
@@ -218,6 +231,27 @@ def interrupts_text(waiting: list[dict[str, Any]]) -> str:
     for one in waiting:
         first, *answers = _format_interrupt(one, one["commands"])
         lines += [f"{colorize(printable(one['tab']), 'bold')}: {first}", *answers]
+    return "\n".join(lines)
+
+
+def requests_text(waiting: list[dict[str, Any]]) -> str:
+    """Format the requests that wait for a person, with the commands that answer them."""
+    lines: list[str] = []
+    for one in waiting:
+        left = max(int(one["expires_at"] - time.time()), 0)  # noqa: TID251
+        lines += [
+            f"{colorize(one['id'], 'yellow')}  {printable(one['reason'])}",
+            f"        {one['owner']}, tab {printable(one['tab'])}, {one['browser']}: "
+            f"{printable(one['url'])}",
+            f"        expires in {left // 60} min {left % 60} s",
+        ]
+        if one["choices"]:
+            lines.append(f"        choose: {printable(', '.join(one['choices']))}")
+        words = ("answer", "or", "or")
+        lines += [
+            f"  {word:>6}   {colorize(command, 'cyan')}"
+            for word, command in zip(words, _handover_commands(one["id"]), strict=True)
+        ]
     return "\n".join(lines)
 
 

@@ -45,6 +45,7 @@ _ANSWER_HINTS = {
         "permission": "tab.answer({id!r}, 'grant') grants it: then do the step again",
     },
 }
+_PERSON_ANSWERS = "only a person can answer it: pilothouse handover"
 _POSITION_HINT = "; browser_emulate"
 _GRANT_BY_USER = "only a person can grant it: browser.permissions in config.yaml"
 
@@ -53,6 +54,8 @@ def answer_hint(waiting: dict[str, Any], surface: str, more: str = "") -> str:
     """Return how to answer an interrupt: with a tool (`mcp`), a command (`cli`) or a call
     (`python`). The text contains nothing from the page."""
     kind, key = str(waiting["kind"]), str(waiting["id"])
+    if kind == "human":
+        return _PERSON_ANSWERS
     if kind == "permission" and "grant" not in waiting.get("answers", ()):
         return _GRANT_BY_USER
     if (way := _ANSWER_HINTS[surface].get(kind)) is None:
@@ -83,6 +86,8 @@ def describe_block(what: str, answer: dict[str, Any]) -> tuple[str, str]:
     if first["kind"] == "dialog":
         text = ", text='…'" if first.get("type") == "prompt" else ""
         way = f"tab.handle_dialog(accept=True{text})"
+    elif first["kind"] == "human":
+        way = "wait for the person (pilothouse handover)"
     else:
         answers = ", ".join(str(one) for one in first.get("answers", ())) or "…"
         way = f"tab.answer({first['id']!r}, action) with one of {answers}"

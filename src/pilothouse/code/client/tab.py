@@ -94,6 +94,23 @@ class Tab(Rich):
         )
 
     @either_spelling
+    def request_human(
+        self, reason: str, choices: list[str] | None = None, within: float = 600.0
+    ) -> Any:
+        """Ask a person to do something in the tab, such as to sign in, or to answer.
+
+        Until then the person has the tab. The call returns at once with an `action_id`; `result`
+        waits for the person, and tells what the person answered and changed.
+
+        reason: what the person should do, in one or two sentences
+        choices: answers to choose from, if you ask a question
+        within: seconds until the request expires
+        """
+        return self._call(
+            "tab.request_human", tab=self.name, reason=reason, choices=choices or [], within=within
+        )
+
+    @either_spelling
     def console(
         self, since: int | None = None, level: str = "debug", limit: int = 100
     ) -> dict[str, Any]:

@@ -30,6 +30,7 @@ BOUNDED = frozenset(
 UNBOUNDED = frozenset(
     {
         "catalogue",
+        "handover",
         "journal",
         "journal.export",
         "notices",

@@ -17,6 +17,7 @@ A snapshot goes SnapshotOptions -> FrameWalker -> one WalkedFrame per frame -> s
 
 from __future__ import annotations
 
+from pilothouse.page.snapshot.diff import changed_lines
 from pilothouse.page.snapshot.refs import Ref, Refs, parse_ref
 from pilothouse.page.snapshot.snapshot import BUDGET_TOKENS, Snapshot, SnapshotOptions, Snapshots
 from pilothouse.page.snapshot.tree import Node
@@ -35,6 +36,7 @@ __all__ = [
     "Snapshot",
     "SnapshotOptions",
     "Snapshots",
+    "changed_lines",
     "escape_markers",
     "new_nonce",
     "parse_ref",

@@ -59,6 +59,7 @@ from pilothouse.supervisor.model.events import (
     OwnerSet,
     PolicySet,
 )
+from pilothouse.supervisor.model.interrupts_and_downloads import INTERRUPT_KINDS
 from pilothouse.supervisor.model.pending_navigations import (
     NAVIGATION_METHODS,
     REQUEST_METHODS,
@@ -71,6 +72,7 @@ from pilothouse.supervisor.model.state import (
     Download,
     Frame,
     Interrupt,
+    PersonDecision,
     State,
     Tab,
 )
@@ -78,6 +80,7 @@ from pilothouse.supervisor.model.step import step
 
 __all__ = [
     "DECODED_METHODS",
+    "INTERRUPT_KINDS",
     "NAVIGATION_METHODS",
     "PERMISSION_FUNCTIONS",
     "READ_QUESTION_EXPRESSION",
@@ -98,6 +101,7 @@ __all__ = [
     "InterruptOpened",
     "OwnerSet",
     "PendingNavigations",
+    "PersonDecision",
     "Policy",
     "PolicySet",
     "Rule",

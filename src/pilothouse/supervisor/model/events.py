@@ -307,13 +307,15 @@ class TimerFired(Event, frozen=True):
 
 
 class InterruptOpened(Event, frozen=True):
-    """Something other than a dialog waits for a decision. `handle` is unique per kind."""
+    """Something other than a dialog waits for a decision. `handle` is unique per kind. `deadline_s`
+    replaces the kind's deadline, unless it is 0."""
 
     kind: str
     session: SessionId
     frame: str
     handle: str
     detail: Mapping[str, Any] = msgspec.field(default_factory=dict)
+    deadline_s: float = 0.0
 
 
 class InterruptClosed(Event, frozen=True):
@@ -325,11 +327,12 @@ class InterruptClosed(Event, frozen=True):
 
 
 class InterruptAnswered(Event, frozen=True):
-    """An agent, the user or a deadline decided about an interrupt."""
+    """`by` decided about an interrupt: the agent, a person (`human`) or the deadline."""
 
     interrupt: str
     action: str
     detail: Mapping[str, Any] = msgspec.field(default_factory=dict)
+    by: str = "agent"
 
 
 class RequestPaused(Event, frozen=True):

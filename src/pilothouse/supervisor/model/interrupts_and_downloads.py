@@ -37,22 +37,25 @@ from pilothouse.supervisor.model.events import (
     TargetsReattached,
     TimerFired,
 )
-from pilothouse.supervisor.model.state import Download, Interrupt, State
+from pilothouse.supervisor.model.state import Download, Interrupt, PersonDecision, State
 
 __all__ = ["INTERRUPT_KINDS", "InterruptKind", "step_interrupts"]
 
 Step = tuple[State, list[Effect]]
 
 DOWNLOADS_KEPT = 50
+DECISIONS_KEPT = 20
 
 
 class InterruptKind(msgspec.Struct, frozen=True):
-    """The allowed answers, the one used after `deadline_s`, and whether the page is blocked."""
+    """The allowed answers, the one used after `deadline_s`, whether the page is blocked, and
+    whether only a person may answer."""
 
     answers: tuple[str, ...]
     default: str
     deadline_s: float
     blocks: bool
+    person: bool = False
 
 
 INTERRUPT_KINDS = {
@@ -63,7 +66,8 @@ INTERRUPT_KINDS = {
     "fedcm": InterruptKind(("select", "dismiss"), "dismiss", 300.0, blocks=False),
     "hung": InterruptKind(("terminate", "reload", "wait"), "wait", 300.0, blocks=True),
     "crashed": InterruptKind(("reload", "close"), "", 0.0, blocks=True),
-    "human": InterruptKind(("done",), "done", 3600.0, blocks=True),
+    # An agent asked a person to do something in the tab. Silence is not consent.
+    "human": InterruptKind(("done", "answer", "refuse"), "refuse", 600.0, blocks=True, person=True),
 }
 
 
@@ -80,9 +84,8 @@ def step_interrupts(before: State, state: State, event: Event) -> Step:
             return _answer(state, event.interrupt, event.action, event)
         case TimerFired() if event.key in state.interrupts:
             default = INTERRUPT_KINDS[state.interrupts[event.key].kind].default
-            return _answer(
-                state, event.key, default, InterruptAnswered(event.at, event.key, default)
-            )
+            expired = InterruptAnswered(event.at, event.key, default, by="deadline")
+            return _answer(state, event.key, default, expired)
         case InterruptClosed():
             return _close(state, lambda i: (i.kind, i.handle) == (event.kind, event.handle))
         case ReloadedAfterCrash(session=session):
@@ -127,6 +130,7 @@ def _open(state: State, event: InterruptOpened) -> Step:
     answers = kind.answers
     if event.detail.get("permission") in USER_ONLY_PERMISSIONS:
         answers = ("deny",)
+    deadline_s = event.deadline_s or kind.deadline_s
     number = state.interrupts_count + 1
     frame = state.frames.get(event.frame)
     interrupt = Interrupt(
@@ -140,14 +144,14 @@ def _open(state: State, event: InterruptOpened) -> Step:
         event.handle,
         event.detail,
         answers,
-        kind.deadline_s,
+        deadline_s,
     )
     state = replace(
         state,
         interrupts_count=number,
         interrupts={**state.interrupts, interrupt.id: interrupt},
     )
-    return state, [StartTimer(interrupt.id, kind.deadline_s)] if kind.deadline_s else []
+    return state, [StartTimer(interrupt.id, deadline_s)] if deadline_s else []
 
 
 def _answer(state: State, key: str, action: str, event: InterruptAnswered) -> Step:
@@ -155,6 +159,10 @@ def _answer(state: State, key: str, action: str, event: InterruptAnswered) -> St
     if interrupt is None or action not in interrupt.answers:
         return state, []
     state, effects = _close(state, lambda i: i.id == key)
+    if INTERRUPT_KINDS[interrupt.kind].person:
+        text = str(event.detail.get("text", ""))
+        made = PersonDecision(interrupt, action, event.by, text, event.at)
+        state = replace(state, decisions=(*state.decisions, made)[-DECISIONS_KEPT:])
     # The effect needs the interrupt itself: it is no longer in the state.
     detail = {**event.detail, "interrupt": interrupt}
     return state, [*effects, AnswerInterrupt(key, action, detail)]

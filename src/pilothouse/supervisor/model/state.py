@@ -16,6 +16,7 @@ __all__ = [
     "Download",
     "Frame",
     "Interrupt",
+    "PersonDecision",
     "SessionInfo",
     "State",
     "Tab",
@@ -117,6 +118,17 @@ class Interrupt(msgspec.Struct, frozen=True):
     deadline_s: float = 0.0
 
 
+class PersonDecision(msgspec.Struct, frozen=True):
+    """How an interrupt ended that only a person may answer. `by` is `human` or `deadline`; `text`
+    is what the person wrote."""
+
+    interrupt: Interrupt
+    action: str
+    by: str
+    text: str
+    at: float
+
+
 class Download(msgspec.Struct, frozen=True):
     """A download, running or finished."""
 
@@ -146,6 +158,8 @@ class State(msgspec.Struct, frozen=True):
     dialogs: Mapping[str, Dialog] = msgspec.field(default_factory=dict)
     recent_dialogs: tuple[ClosedDialog, ...] = ()
     interrupts: Mapping[str, Interrupt] = msgspec.field(default_factory=dict)
+    # The last decisions of people, the newest last.
+    decisions: tuple[PersonDecision, ...] = ()
     downloads: Mapping[str, Download] = msgspec.field(default_factory=dict)
     policies: Mapping[str, Policy] = msgspec.field(default_factory=dict)
     tabs_count: int = 0

@@ -13,6 +13,7 @@ from pilothouse.page.network import BlockRequest, ChangeRequest, MockResponse, b
 from pilothouse.security.secrets import reveal
 from pilothouse.supervisor import agent_view as view
 from pilothouse.tabs.function_declaration import NonNegativeInt
+from pilothouse.tabs.hand_over import ask_person, person_has
 from pilothouse.tabs.tabs import OwnedTab
 from pilothouse.tabs.verb import verb
 
@@ -24,6 +25,7 @@ __all__ = [
     "handle_dialog",
     "har",
     "request",
+    "request_human",
     "requests",
     "route",
     "routes",
@@ -35,6 +37,9 @@ __all__ = [
 async def dialogs(tab: OwnedTab) -> Any:
     """List open dialogs, recently closed dialogs and other interrupts."""
     state, clock = tab.supervisor.state, tab.supervisor.clock
+    if person_has(tab):
+        asked = [i for i in view.interrupts(state, tab.tab_id, clock) if i["kind"] == "human"]
+        return {"pending_dialogs": [], "recent_dialogs": [], "interrupts": asked}
     return {
         "pending_dialogs": view.pending_dialogs(state, tab.tab_id, clock),
         "recent_dialogs": view.recent_dialogs(state, tab.tab_id, clock),
@@ -102,6 +107,25 @@ async def answer(
         detail = {**detail, "files": checked}
     tab.supervisor.answer_interrupt(interrupt_id, action, **detail)
     return {"answered": interrupt_id}
+
+
+@verb(changes=True)
+async def request_human(
+    tab: OwnedTab,
+    reason: str,
+    choices: list[str] = [],  # noqa: B006
+    within: float = 600.0,
+) -> Any:
+    """Ask a person to do something in the tab, such as to sign in, or to answer.
+
+    Until then the person has the tab. The call returns at once with an `action_id`; `result`
+    waits for the person, and tells what the person answered and changed.
+
+    reason: what the person should do, in one or two sentences
+    choices: answers to choose from, if you ask a question
+    within: seconds until the request expires
+    """
+    return await ask_person(tab, reason, choices, within)
 
 
 @verb(free=True)

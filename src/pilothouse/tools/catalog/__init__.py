@@ -9,6 +9,7 @@ gives the order in which agents see the families.
     input                     click, type, press, scroll, select, fill forms, drag, upload
     devtools                  JavaScript, console, raw CDP
     dialogs                   answers to dialogs and other interrupts
+    hand_over                 ask a person to do something in the tab
     page_data_and_emulation   downloads, PDF, page text, cookies, storage, emulation
     network                   requests and routes
     web                       web search (tools/search_engine.py) and page reading
@@ -24,6 +25,7 @@ from pilothouse.tools.catalog import (
     connect,
     devtools,
     dialogs,
+    hand_over,
     input,
     navigation_and_tabs,
     network,
@@ -54,6 +56,7 @@ DECLARED = (
     input,
     devtools,
     dialogs,
+    hand_over,
     page_data_and_emulation,
     network,
     web,
