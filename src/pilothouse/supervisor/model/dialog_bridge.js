@@ -5,6 +5,7 @@
 // Without a supervisor either returns at once, and the script shows the native dialog. If the
 // supervisor went away while the page waited, the page gets the value of a dismissed dialog: nobody
 // could answer a native one by then.
+/** @param {string} MODE @param {string} HOST */
 (MODE, HOST) => {
   const { Proxy, Reflect, Date, Math, JSON, String, Object, XMLHttpRequest } = globalThis;
   // A request that the page's CSP blocks fails at once, but a busy machine still needs some time. The
@@ -12,6 +13,7 @@
   const AT_ONCE_MS = 300;
   let calls = 0;
 
+  /** @param {object} question */
   const byRequest = (question) => {
     try {
       const request = new XMLHttpRequest();
@@ -23,6 +25,7 @@
     }
   };
 
+  /** @param {object} __pilothouse_question */
   const byDebugger = (__pilothouse_question) => {
     // The supervisor sets it while the script stops below.
     // eslint-disable-next-line prefer-const
@@ -33,10 +36,15 @@
 
   const ask = MODE === "xhr" ? byRequest : byDebugger;
 
+  /**
+   * @param {"alert" | "confirm" | "prompt"} type @param {unknown} dismissed
+   * @param {(answer: { accept: boolean, text: string }) => unknown} value
+   */
   const bridge = (type, dismissed, value) => {
     const native = globalThis[type];
     const descriptor = Object.getOwnPropertyDescriptor(globalThis, type);
     if (typeof native !== "function" || !descriptor || !descriptor.configurable) return;
+    /** @param {Function} target @param {unknown} self @param {unknown[]} args */
     const apply = (target, self, args) => {
       if (self !== undefined && self !== null && self !== globalThis) {
         return Reflect.apply(target, self, args);

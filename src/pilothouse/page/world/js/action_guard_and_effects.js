@@ -10,10 +10,18 @@ const GUARDED = [
 // The press follows at once; a guard that was left behind must not block a person for longer.
 const GUARDED_MS = 5000;
 const HELD_MS = 60000;
+/**
+ * @typedef {{ element: Element, wording: string | null, events: string[], blocked: string, cut: string,
+ *   until: number, places: (Window | ShadowRoot)[], around?: boolean }} Guard
+ */
+/** @type {Guard | null} */
 let guard = null;
 
-// Let only `element` receive the coming press; any other element there never gets the event. With
-// `named` its text must be unchanged, too: a page may reuse a node for another item.
+/**
+ * Let only `element` receive the coming press; any other element there never gets the event. With
+ * `named` its text must be unchanged, too: a page may reuse a node for another item.
+ * @param {Element} element @param {boolean} named
+ */
 export function arm(element, named) {
   disarm();
   const until = performance.now() + GUARDED_MS;
@@ -25,10 +33,13 @@ export function arm(element, named) {
       place.addEventListener(type, onGuarded, { capture: true, passive: false });
 }
 
-// In the frames around the one that is pressed: no press may arrive here.
+/**
+ * In the frames around the one that is pressed: no press may arrive here.
+ * @param {Element} frame
+ */
 export function armAround(frame) {
   arm(frame, false);
-  guard.around = true;
+  /** @type {Guard} */ (/** @type {unknown} */ (guard)).around = true;
 }
 
 export function disarm() {
@@ -38,6 +49,7 @@ export function disarm() {
   guard = null;
 }
 
+/** @param {Event} event */
 function onGuarded(event) {
   if (!guard || !event.isTrusted || performance.now() > guard.until) return;
   const { element, events, around } = guard;
@@ -47,9 +59,9 @@ function onGuarded(event) {
   const isNode = hit instanceof Node;
   // Out here an element in a closed root looks like its host; the listener inside the root decides.
   if (isNode && hidesIn(element, hit)) return;
-  const ours = isNode && !around && lands(element, hit);
-  if (ours && !guard.blocked && saysTheSame()) {
-    if (!events.length) pressed();
+  const ours = isNode && !around && lands(element, /** @type {Element} */ (hit));
+  if (ours && !guard.blocked && saysTheSame(guard)) {
+    if (!events.length) pressed(guard);
     events.push(event.type);
     return;
   }
@@ -63,55 +75,76 @@ function onGuarded(event) {
   event.stopImmediatePropagation();
 }
 
-// What follows our click is attributed to it.
-const saysTheSame = () =>
-  guard.wording === null || guard.events.includes("click") || wordsOf(guard.element) === guard.wording;
+/** What follows our click is attributed to it. @param {Guard} armed */
+const saysTheSame = (armed) =>
+  armed.wording === null || armed.events.includes("click") || wordsOf(armed.element) === armed.wording;
 
-// Reported at once through the binding: the document may be gone before Python can ask.
-function pressed() {
-  guard.until += HELD_MS;
+/**
+ * Reported at once through the binding: the document may be gone before Python can ask.
+ * @param {Guard} armed
+ */
+function pressed(armed) {
+  armed.until += HELD_MS;
   if (typeof globalThis.pilothousePressed === "function") globalThis.pilothousePressed("");
 }
 
-// Everything that a name can be made of, without the cost of computing the name.
+/**
+ * Everything that a name can be made of, without the cost of computing the name.
+ * @param {Element} element
+ */
 function wordsOf(element) {
+  /** @type {(string | null | undefined)[]} */
   const words = [element.textContent.slice(0, 2000)];
   for (const name of ["aria-label", "title", "alt", "placeholder"])
     words.push(element.getAttribute(name));
-  if (/^(button|submit|reset)$/.test(element.type)) words.push(element.value);
+  const button = /** @type {HTMLInputElement} */ (element);
+  if (/^(button|submit|reset)$/.test(button.type)) words.push(button.value);
   for (const label of element.labels || []) words.push(label.textContent);
   for (const id of (element.getAttribute("aria-labelledby") || "").split(space))
-    if (id) words.push(element.getRootNode().getElementById?.(id)?.textContent);
+    if (id) words.push(/** @type {Document} */ (element.getRootNode()).getElementById?.(id)?.textContent);
   for (const image of element.querySelectorAll("img[alt],[aria-label]"))
     words.push(image.getAttribute("aria-label") || image.alt);
   return words.join("\n");
 }
 
+/** @param {Element} element */
 function closedAround(element) {
+  /** @type {ShadowRoot[]} */
   const found = [];
   for (let root = element.getRootNode(); root && root.nodeType === 11; ) {
-    const host = root.host || hostOf(root);
+    const host = /** @type {ShadowRoot} */ (root).host || hostOf(root);
     if (!host) break;
-    if (closedRoots.get(host) === root) found.push(root);
+    if (closedRoots.get(host) === root) found.push(/** @type {ShadowRoot} */ (root));
     root = host.getRootNode();
   }
   return found;
 }
 
-// From outside, everything in a closed root looks like its host.
+/**
+ * From outside, everything in a closed root looks like its host.
+ * @param {Element} element @param {Node} host
+ */
 export function hidesIn(element, host) {
   for (let root = element.getRootNode(); root && root.nodeType === 11; ) {
-    const outer = root.host || hostOf(root);
+    const outer = /** @type {ShadowRoot} */ (root).host || hostOf(root);
     if (!outer) return false;
-    if (outer === host) return closedRoots.has(host);
+    if (outer === host) return closedRoots.has(outer);
     root = outer.getRootNode();
   }
   return false;
 }
 
+/**
+ * @typedef {{ observer: MutationObserver, counts: Record<string, number>, focus: Element | null, href: string,
+ *   told: ((changed: boolean) => void) | null, live: Map<Element, string | null>, invalid: Set<Element>,
+ *   tried: boolean, submitted: boolean, chooser?: boolean, download?: Event }} Watch
+ */
+/** @type {Watch | null} */
 let watch = null;
+/** @type {Set<ShadowRoot>} */
 const knownRoots = new Set();
 
+/** @param {ShadowRoot} root */
 export const seenRoot = (root) => {
   if (knownRoots.size < 500) knownRoots.add(root);
 };
@@ -148,7 +181,10 @@ function liveRegions() {
 
 const liveTexts = () => new Map(liveRegions().map((region) => [region, region.textContent]));
 
-// Texts of live regions that were not there before, outermost first.
+/**
+ * Texts of live regions that were not there before, outermost first.
+ * @param {Map<Element, string | null>} before
+ */
 function newAlerts(before) {
   const said = [];
   let within = null;
@@ -169,37 +205,41 @@ function newAlerts(before) {
 // Fields for which the browser refused to submit their form.
 const INVALID_TOLD = 5;
 
+/** @param {Event} event */
 function noteInvalid(event) {
   const field = event.composedPath()[0];
-  if (watch && event.isTrusted && watch.invalid.size < INVALID_TOLD) watch.invalid.add(field);
+  if (watch && event.isTrusted && watch.invalid.size < INVALID_TOLD) watch.invalid.add(/** @type {Element} */ (field));
 }
 
 function noteSubmit() {
   if (watch) watch.submitted = true;
 }
 
+/** @param {Event} event */
 function noteTry(event) {
   if (!watch) return;
-  const hit = event.composedPath()[0];
+  const hit = /** @type {Element} */ (event.composedPath()[0]);
   // A script may click the file input on behalf of the person.
   if (event.type === "click" && hit.localName === "input" && hit.type === "file") watch.chooser = true;
   if (event.type === "click" && hit instanceof Element && Element.prototype.closest.call(hit, "a[download]"))
     watch.download = event;
   if (!event.isTrusted) return;
-  const button = hit instanceof Element ? Element.prototype.closest.call(hit, "button,input") : null;
-  if (event.type === "keydown" ? event.key === "Enter" : button && /^(submit|image)$/.test(button.type))
+  const button = hit instanceof Element ? /** @type {HTMLInputElement | null} */ (Element.prototype.closest.call(hit, "button,input")) : null;
+  if (event.type === "keydown" ? /** @type {KeyboardEvent} */ (event).key === "Enter" : button && /^(submit|image)$/.test(button.type))
     watch.tried = true;
 }
 
-function complaints() {
-  if (!watch.invalid.size || watch.submitted) return [];
+/** @param {Watch} seen */
+function complaints(seen) {
+  if (!seen.invalid.size || seen.submitted) return [];
   beginNames();
-  return Array.from(watch.invalid, (field) => {
+  return Array.from(seen.invalid, (field) => {
     const [role, name] = identity(field);
     return `${clip(name || role, 60)}: ${clip(tidy(field.validationMessage || "not valid"), 160)}`;
   });
 }
 
+/** @param {MutationRecord[]} records */
 function noteChanges(records) {
   if (!watch) return;
   const { counts } = watch;
@@ -222,7 +262,7 @@ function noteScroll() {
   if (watch) watch.counts.scrolled++;
 }
 
-/** @type {[string, (event: any) => void][]} */
+/** @type {[string, (event: Event) => void][]} */
 const NOTED = [
   ["input", noteInput], ["change", noteInput], ["scroll", noteScroll], ["invalid", noteInvalid],
   ["submit", noteSubmit], ["click", noteTry], ["keydown", noteTry],
@@ -242,8 +282,12 @@ export const changedNow = () =>
     watch.told = resolve;
   });
 
-// What has changed since `watch`; `done` ends the watch.
+/**
+ * What has changed since `watch`; `done` ends the watch.
+ * @param {boolean} done
+ */
 export function collectEffects(done) {
+  /** @type {Record<string, unknown>} */
   const answer = { events: [], blocked: "", cut: "" };
   if (guard) {
     const { events, blocked, cut } = guard;
@@ -260,7 +304,7 @@ export function collectEffects(done) {
     if (watch.download && !watch.download.defaultPrevented) answer.download = true;
     if (done) {
       answer.alerts = newAlerts(watch.live);
-      answer[watch.tried ? "refused" : "invalid"] = complaints();
+      answer[watch.tried ? "refused" : "invalid"] = complaints(watch);
     }
   }
   if (done) {
@@ -275,6 +319,7 @@ export function collectEffects(done) {
   return answer;
 }
 
+/** @param {Element | null} element */
 export function focusText(element) {
   if (!element || element === document.body || element === document.documentElement) return "nothing";
   beginNames();

@@ -24,15 +24,19 @@ export function willAsk() {
   if (unasked) throw WANTS_NAMES;
 }
 
-// Call `ph[name](...given)` if it needs no accessibility tree; else return NAMES_WANTED. Only for functions
-// that resolve their element before they mutate anything.
+/**
+ * Call `ph[name](...given)` if it needs no accessibility tree; else return NAMES_WANTED. Only for functions
+ * that resolve their element before they mutate anything.
+ * @param {string} name @param {unknown[]} given
+ */
 export const callAlone = (name, given) =>
   name === "walk" && !isBegun() ? untilBegun().then(() => alone(name, given)) : alone(name, given);
 
+/** @param {string} name @param {unknown[]} given */
 export function alone(name, given) {
   unasked = true;
   try {
-    return globalThis.ph[name](...given);
+    return /** @type {Record<string, Function>} */ (/** @type {object} */ (globalThis.ph))[name](...given);
   } catch (error) {
     if (error !== WANTS_NAMES) throw error;
     return NAMES_WANTED;
@@ -45,6 +49,7 @@ export function alone(name, given) {
 const TABLE_TAGS = setOf("table caption colgroup col thead tbody tfoot tr td th");
 const UNTOLD_TAGS = setOf("audio video object embed canvas math");
 
+/** @param {Element} el */
 export function isSureRole(el) {
   const tag = el.localName;
   if (el.namespaceURI !== HTML) return el.namespaceURI === SVG;
@@ -63,9 +68,12 @@ const NAMED_ROLES = setOf(
   "search navigation main banner contentinfo complementary dialog alertdialog toolbar tablist tabpanel " +
   "menu menubar group radiogroup list article log status alert");
 
-// A table whose parts (caption, thead) mark it as a data table.
+/**
+ * A table whose parts (caption, thead) mark it as a data table.
+ * @param {Element} el @param {string} tag
+ */
 function isSureTable(el, tag) {
-  const table = tag === "table" ? el : el.closest("table");
+  const table = tag === "table" ? /** @type {HTMLTableElement} */ (el) : el.closest("table");
   if (!table || el.hasAttribute("role") || table.hasAttribute("role")) return false;
   return table.caption !== null || (table.tHead !== null && table.tHead.rows.length > 0);
 }
@@ -77,6 +85,7 @@ const SHUTS = "[inert],dialog:modal,:popover-open,:fullscreen";
 export const SHUT_EVERYTHING = 2;
 const SHUT_SOMETHING = 1;
 // Whether parts of the document are inert or hidden from names; undefined: not known yet.
+/** @type {number | undefined} */
 export let shutNow = undefined;
 
 export function forgetShut() {
@@ -87,6 +96,7 @@ export function setNothingShut() {
   shutNow = 0;
 }
 
+/** @param {Element} el @param {string} tag */
 export function sureName(el, tag) {
   if (!metRoots.size) {
     meetDocument();
@@ -100,7 +110,10 @@ export function sureName(el, tag) {
   return name === null || name === "" || ONE_LINE.test(name) ? name : null;
 }
 
-// "" where nothing names it.
+/**
+ * "" where nothing names it.
+ * @param {Element} el @param {string} tag @param {number} said
+ */
 function plainName(el, tag, said) {
   if (el.namespaceURI !== HTML) return null;
   const role = said & SAID_MORE ? el.getAttribute("role") : null;
@@ -116,7 +129,7 @@ function plainName(el, tag, said) {
   if (role !== null) return null;
   if (FIELD_TAGS.has(tag)) return fieldName(el, tag, label);
   if (SIMPLY_NAMED.has(tag)) return label || contentName(el, tag);
-  return tag === "img" ? label || el.alt : null;
+  return tag === "img" ? label || /** @type {HTMLImageElement} */ (el).alt : null;
 }
 
 // Elements that are never named by their content.
@@ -126,18 +139,23 @@ const NAMED_BY_AUTHOR = setOf(
 
 // The aria-label where nothing else could name the element; null where something might.
 const MAY_NAME = /^(?:aria-labell?edby|aria-owns|aria-actions|title|contenteditable|list|popover|command)/;
+/** @param {Element} el */
 function labelAlone(el) {
   for (const name of el.getAttributeNames()) if (MAY_NAME.test(name)) return null;
   return attribute(el, "aria-label");
 }
 
+/** @param {Element} el @param {string} tag */
 function contentName(el, tag) {
   if (tag === "a" && !el.hasAttribute("href")) return null;
   if (tag === "button" && labelsOf(el).length) return null;
   return wordsIn(el) || null;
 }
 
-// The text of an element in boxes of one line; null if there is more than that.
+/**
+ * The text of an element in boxes of one line; null if there is more than that.
+ * @param {Element} el
+ */
 function wordsIn(el) {
   const text = lineOf(el, MOST_LEVELS_OF_LINE);
   if (text === null || ONE_LINE.test(text)) return text;
@@ -147,11 +165,12 @@ function wordsIn(el) {
 const MOST_LEVELS_OF_LINE = 4;
 const MOST_IN_LINE = 20;
 const LINE_TAGS = setOf("span b i em strong small code");
+/** @param {Element} el @param {number} levels @returns {string | null} */
 function lineOf(el, levels) {
   if (rootOf(el) || !levels || el.childNodes.length > MOST_IN_LINE) return null;
   let text = "";
   for (let child = el.firstChild; child; child = child.nextSibling) {
-    if (child.nodeType === 3) text += child.data;
+    if (child.nodeType === 3) text += /** @type {Text} */ (child).data;
     else {
       const inner = isInLine(child) ? lineOf(child, levels - 1) : null;
       if (inner === null) return null;
@@ -161,13 +180,20 @@ function lineOf(el, levels) {
   return text;
 }
 
+/** @param {Node} node @returns {node is Element} */
+const isElementNode = (node) => node.nodeType === 1;
+
+/** @param {Node} node @returns {node is Element} */
 function isInLine(node) {
-  if (node.nodeType !== 1 || !LINE_TAGS.has(node.localName)) return false;
+  if (!isElementNode(node) || !LINE_TAGS.has(node.localName)) return false;
   const said = saidBy(node);
   return !(said & SAID_MORE) && isUnplaced(node, node.localName, said);
 }
 
-// The text of a field's only label, if it is plain and nothing else names the field.
+/**
+ * The text of a field's only label, if it is plain and nothing else names the field.
+ * @param {Element} el @param {string} tag @param {string} label
+ */
 function fieldName(el, tag, label) {
   if (tag === "input" && !SURE_INPUTS.has(el.type)) return null;
   if (label) return label;

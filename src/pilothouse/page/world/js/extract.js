@@ -5,6 +5,7 @@ import { Copy, copyBody, findArticle, keptOf, lastCopy, leading } from "./extrac
 import { Reader } from "./extract_text_writer.js";
 import { beginNames, meetDocument, suspect } from "./imports_from_snapshot_bundle.js";
 
+/** @param {string | undefined} selector */
 function readTop(selector) {
   if (!selector) return [document.body || document.documentElement];
   return [...document.querySelectorAll(selector)].filter(
@@ -12,11 +13,16 @@ function readTop(selector) {
   );
 }
 
+/**
+ * @typedef {{ reader: { text: string, suspects: Element[] }, tops: (Element | null)[], what: string }} Extracted
+ */
+
 function beginReading() {
   beginNames();
   meetDocument();
 }
 
+/** @param {(Element | null)[]} tops @param {ReaderOptions} options */
 function readAll(tops, options) {
   if (!options.judged) beginReading(); // what is kept of styles holds only while no script runs
   const reader = new Reader(options);
@@ -30,7 +36,10 @@ function readAll(tops, options) {
 // Where the content of a page without an article is looked for.
 const LANDMARKS = ["main article", "article", "main", "[role='main']"];
 
-// The first landmark with content, or the whole page.
+/**
+ * The first landmark with content, or the whole page.
+ * @param {ExtractOptions} options @returns {Extracted}
+ */
 function readLandmark(options) {
   for (const selector of LANDMARKS) {
     const top = document.querySelector(selector);
@@ -40,12 +49,17 @@ function readLandmark(options) {
   return readWhole({ ...options, selector: "" });
 }
 
+/** @param {ExtractOptions} options @returns {Extracted} */
 function readWhole(options) {
   const tops = readTop(options.selector);
   return { reader: readAll(tops, options), tops, what: options.selector ? "selection" : "page" };
 }
 
-// The text of this frame: {text, title, url, lang, what, found, suspects}.
+/**
+ * The text of this frame: {text, title, url, lang, what, found, suspects}.
+ * @param {Extracted} extracted @param {ExtractOptions} options
+ * @param {{ suspects?: Element[], framed?: boolean, large?: boolean, marks?: Record<string, number[]> }} more
+ */
 function told({ reader, tops, what }, options, more) {
   // Everything is hidden, behind a curtain or until a script shows it: better than nothing.
   if (reader.text === "" && what !== "article" && tops.some((top) => top && top.textContent.trim())) {
@@ -59,22 +73,29 @@ function told({ reader, tops, what }, options, more) {
   return { text: reader.text, title, url: location.href, lang, ...found, ...more, suspects: suspected };
 }
 
-// The page, or what matches a selector. `options`: format, selector, links, images.
+/**
+ * The page, or what matches a selector. `options`: format, selector, links, images.
+ * @param {ExtractOptions} options
+ */
 export function extractText(options) {
   let read;
   try {
     read = readWhole(options);
   } catch (error) {
-    if (error.name !== "SyntaxError") throw error;
+    if (/** @type {Error} */ (error).name !== "SyntaxError") throw error;
     return { bad: true };
   }
   return told(read, options, {});
 }
 
-// The article; without one, a landmark's content, or else the page. `frames` are copied documents, as
-// [key, key of the parent document, element number there, copy]. `marks` of other documents are for
-// `ph.writeMarked` there; `framed`: a frame fills much of the window, so the frames should be copied.
+/**
+ * The article; without one, a landmark's content, or else the page. `frames` are copied documents, as
+ * [key, key of the parent document, element number there, copy]. `marks` of other documents are for
+ * `ph.writeMarked` there; `framed`: a frame fills much of the window, so the frames should be copied.
+ * @param {ExtractOptions} options @param {[key: string, outer: string, number: number, data: string][]} frames
+ */
 export function extractArticle(options, frames) {
+  /** @type {CopiedFrames} */
   const inner = {};
   for (const [key, outer, number, data] of frames) inner[`${outer}:${number}`] = { key, data: JSON.parse(data) };
   beginReading();
@@ -89,13 +110,19 @@ export function extractArticle(options, frames) {
   return told(readLandmark(options), options, more);
 }
 
-// This document for the copy of the parent document, as JSON.
+/**
+ * This document for the copy of the parent document, as JSON.
+ * @param {string} key
+ */
 export function copyAsJson(key) {
   beginReading();
   return JSON.stringify(copyBody(key));
 }
 
-// Write what `ph.copied` marked and the article contains, with the frames of these numbers.
+/**
+ * Write what `ph.copied` marked and the article contains, with the frames of these numbers.
+ * @param {ExtractOptions} options @param {number[]} marks @param {number[]} frames
+ */
 export function writeMarked(options, marks, frames) {
   const tops = readTop("");
   beginReading();

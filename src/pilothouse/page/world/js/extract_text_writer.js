@@ -10,6 +10,7 @@ import {
 } from "./imports_from_snapshot_bundle.js";
 
 export class Reader {
+  /** @param {ReaderOptions} options */
   constructor(options) {
     this.markdown = options.format !== "text";
     this.links = this.markdown && options.links !== false;
@@ -19,10 +20,13 @@ export class Reader {
     this.judged = options.judged || null; // the copy that knows what is hidden
     this.hidden = options.hidden || false;
     this.faded = false; // inside of what is not painted, and told as such
-    this.suspects = []; // may have closed roots
+    /** They may have closed roots. @type {Element[]} */
+    this.suspects = [];
+    /** @type {string[]} */
     this.lines = [];
     this.line = "";
-    this.levels = []; // quotes and list items: {first, rest, used}
+    /** Quotes and list items. @type {{ first: string, rest: string, used: boolean }[]} */
+    this.levels = [];
     this.blank = false;
     this.flat = 0; // inside a cell, a heading or a link everything is one line
     this.depth = 0;
@@ -32,6 +36,7 @@ export class Reader {
 
   // Lines.
 
+  /** @param {string} text */
   say(text) {
     const flat = text.replace(space, " ");
     if (flat === "" || (flat[0] === " " && (this.line === "" || this.line.endsWith(" ")))) {
@@ -72,6 +77,7 @@ export class Reader {
     if (!this.flat) this.blank = true;
   }
 
+  /** @param {string} text */
   verbatim(text) {
     this.gap();
     if (this.lines.length) this.lines.push(this.rests());
@@ -80,7 +86,10 @@ export class Reader {
     this.blank = true;
   }
 
-  // The text of an element on one line, separate from what was written before.
+  /**
+   * The text of an element on one line, separate from what was written before.
+   * @param {() => void} work
+   */
   aside(work) {
     const kept = this.line;
     this.line = "";
@@ -92,6 +101,7 @@ export class Reader {
     return said;
   }
 
+  /** @param {Element} element @param {string} mark */
   wrapped(element, mark) {
     if (!this.markdown) return this.children(element);
     const start = this.line.length;
@@ -101,30 +111,37 @@ export class Reader {
     const said = this.line.slice(start);
     const bare = said.trim();
     if (bare === "" || bare.startsWith(mark[0])) return;
-    const [lead, tail] = [said.match(/^\s*/)[0], said.match(/\s*$/)[0]];
+    const [lead] = /** @type {RegExpMatchArray} */ (said.match(/^\s*/));
+    const [tail] = /** @type {RegExpMatchArray} */ (said.match(/\s*$/));
     this.line = this.line.slice(0, start) + lead + mark + bare + mark + tail;
   }
 
   // The tree.
 
+  /** @param {Node} node @param {boolean} pre */
   node(node, pre) {
     if (isElement(node)) this.element(node);
-    else if (node.nodeType === 3 && (this.hidden || !this.unseen(node))) {
-      if (pre && !this.flat) this.preserved(node.data);
-      else this.say(node.data);
+    else if (node.nodeType === 3 && (this.hidden || !this.unseen(/** @type {Text} */ (node)))) {
+      const { data } = /** @type {Text} */ (node);
+      if (pre && !this.flat) this.preserved(data);
+      else this.say(data);
     }
   }
 
-  // Text that people do not see, in a box that they do.
+  /**
+   * Text that people do not see, in a box that they do.
+   * @param {Text} node
+   */
   unseen(node) {
     if (this.judged) return this.judged.unseen.has(node);
-    const parent = node.parentElement || node.parentNode.host;
+    const parent = node.parentElement || /** @type {ShadowRoot} */ (node.parentNode).host;
     if (parent && unaskable(parent)) return true;
     // Collapsed content: a reader can expand it.
     if (!parent || isBlank(node.data) || parent.localName === "details") return false;
     return unreadable(parent, styleOf(parent), usedNow()) || covered(node, parent);
   }
 
+  /** @param {string} text */
   preserved(text) {
     const parts = text.split("\n");
     parts.forEach((part, index) => {
@@ -133,16 +150,19 @@ export class Reader {
     });
   }
 
+  /** @param {Element} element @param {CSSStyleDeclaration} [style] */
   children(element, style) {
     const pre = style ? style.whiteSpaceCollapse.startsWith("preserve") : false;
     const hidden = style && style.visibility !== "visible" && !this.hidden;
     const own = !this.kept || this.kept.has(element);
     for (const node of shownChildren(element)) {
-      if (node.nodeType === 3 && (hidden || !(own || this.kept.has(node) || isBlank(node.data)))) continue;
+      const { nodeType, data } = /** @type {Text} */ (node);
+      if (nodeType === 3 && (hidden || !(own || this.kept?.has(node) || isBlank(data)))) continue;
       this.node(node, pre);
     }
   }
 
+  /** @param {Element} element */
   element(element) {
     const tag = tagOf(element);
     if (UNREAD.has(tag) || !this.wanted(element, tag)) return;
@@ -160,19 +180,26 @@ export class Reader {
     this.depth--;
   }
 
+  /** @param {Element} element @param {CSSStyleDeclaration} style */
   veiled(element, style) {
     if (this.judged) return this.judged.faded.has(element);
     return !unaskable(element) && veiled(element, style, usedNow());
   }
 
-  // Whether the article contains any of it. Breaks between its words have no mark.
+  /**
+   * Whether the article contains any of it. Breaks between its words have no mark.
+   * @param {Element} element @param {string} tag
+   */
   wanted(element, tag) {
-    if (!this.kept || this.kept.has(element) || this.way.has(element)) return true;
-    return (BREAKS.has(tag) || FRAMES.has(tag)) && this.kept.has(above(element));
+    if (!this.kept || this.kept.has(element) || this.way?.has(element)) return true;
+    return (BREAKS.has(tag) || FRAMES.has(tag)) && this.kept.has(/** @type {Element} */ (above(element)));
   }
 
-  // Many pages fade text in when it is scrolled to: it is written, and reported as hidden. Text that is
-  // clipped, masked or moved away is not.
+  /**
+   * Many pages fade text in when it is scrolled to: it is written, and reported as hidden. Text that is
+   * clipped, masked or moved away is not.
+   * @param {Element} element @param {CSSStyleDeclaration} style
+   */
   veil(element, style) {
     if (Number(style.opacity) >= FAINT || /^(?:img|svg|iframe)$/.test(element.localName)) return;
     this.faded = true;
@@ -184,6 +211,7 @@ export class Reader {
     this.gap();
   }
 
+  /** @param {Element} element @param {CSSStyleDeclaration} style */
   plain(element, style) {
     const display = style.display;
     if (display === "inline" || display === "contents") return this.children(element, style);
@@ -202,6 +230,7 @@ export class Reader {
     else this.flush();
   }
 
+  /** @param {string} first @param {string} rest @param {() => void} work */
   level(first, rest, work) {
     this.flush();
     const level = { first, rest, used: false };
@@ -211,6 +240,7 @@ export class Reader {
     this.levels.pop();
   }
 
+  /** @param {HTMLAnchorElement} element @param {CSSStyleDeclaration} style */
   link(element, style) {
     const start = this.line.length;
     this.flat++;
@@ -229,6 +259,7 @@ export class Reader {
     this.line = this.line.slice(0, start) + lead + shown + (/\s$/.test(said) ? " " : "");
   }
 
+  /** @param {HTMLImageElement} element */
   image(element) {
     if (!this.images) return;
     const alt = tidy(element.getAttribute("alt") || "");
@@ -239,6 +270,7 @@ export class Reader {
     this.line += shown + " ";
   }
 
+  /** @param {Element} element @param {CSSStyleDeclaration} style */
   heading(element, style) {
     const said = this.aside(() => this.children(element, style));
     if (said === "") return;
@@ -248,6 +280,7 @@ export class Reader {
     this.gap();
   }
 
+  /** @param {Element} element @param {CSSStyleDeclaration} style */
   code(element, style) {
     if (!this.markdown || this.flat > 8) return this.children(element, style);
     const said = this.aside(() => this.children(element, style));
@@ -256,6 +289,7 @@ export class Reader {
     this.line += `${tick}${said}${tick}`;
   }
 
+  /** @param {HTMLPreElement} element */
   pre(element) {
     if (!this.hidden && dim(element)) return this.children(element, styleOf(element));
     const text = element.innerText.replace(/\s+$/, "").replace(/^\n/, "");
@@ -267,6 +301,7 @@ export class Reader {
     this.verbatim(`${fence}${language(element)}\n${text}\n${fence}`);
   }
 
+  /** @param {Element} element @param {CSSStyleDeclaration} style */
   list(element, style) {
     const nested = this.levels.length > 0;
     if (nested) this.flush();
@@ -275,27 +310,31 @@ export class Reader {
     if (!nested) this.gap();
   }
 
+  /** @param {Element} element @param {CSSStyleDeclaration} style */
   item(element, style) {
     if (this.flat) {
       this.flush();
       this.children(element, style);
       return this.flush();
     }
-    const parent = element.parentNode;
+    const parent = /** @type {Element | null} */ (element.parentNode);
     let first = "- ";
-    if (parent && parent.localName === "ol") first = `${this.ordinal(element, parent)}. `;
+    if (parent && parent.localName === "ol")
+      first = `${this.ordinal(/** @type {HTMLLIElement} */ (element), /** @type {HTMLOListElement} */ (parent))}. `;
     const rest = " ".repeat(first.length);
     this.level(first, rest, () => this.children(element, style));
     // Items stay together, whatever paragraphs are in them.
     this.blank = false;
   }
 
+  /** @param {HTMLLIElement} item @param {HTMLOListElement} list */
   ordinal(item, list) {
     const own = item.hasAttribute("value") ? item.value : (this.next.get(list) ?? list.start);
     this.next.set(list, own + 1);
     return own;
   }
 
+  /** @param {HTMLTableElement} element @param {CSSStyleDeclaration} style */
   table(element, style) {
     const rows = tableRows(element);
     if (!isData(element, rows)) {
@@ -303,7 +342,7 @@ export class Reader {
       this.children(element, style);
       return this.gap();
     }
-    const caption = element.caption ? this.aside(() => this.children(element.caption)) : "";
+    const caption = element.caption ? this.aside(() => this.children(/** @type {Element} */ (element.caption))) : "";
     const made = rows.slice(0, ROW_LIMIT).map((row) => this.row(row));
     const kept = made.filter((cells) => cells.some((cell) => cell !== ""));
     const width = kept.reduce((most, cells) => Math.max(most, cells.length), 0);
@@ -319,6 +358,7 @@ export class Reader {
     this.verbatim(lines.join("\n"));
   }
 
+  /** @param {HTMLTableRowElement} row */
   row(row) {
     const cells = [];
     for (const cell of row.cells) {
@@ -330,16 +370,18 @@ export class Reader {
     return cells;
   }
 
+  /** @param {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} element */
   field(element) {
     const said =
       element.localName === "select"
-        ? [...element.selectedOptions].map((option) => tidy(option.text)).join(", ")
+        ? [.../** @type {HTMLSelectElement} */ (element).selectedOptions].map((option) => tidy(option.text)).join(", ")
         : FIELD_TYPES.has(element.type)
           ? tidy(element.value)
           : "";
     if (said) this.say(` ${said} `);
   }
 
+  /** @param {Element} element */
   frame(element) {
     this.flush();
     this.gap();
@@ -356,7 +398,10 @@ export class Reader {
 }
 
 // How elements are written that are more than their display.
-const TAGS = {
+/** @typedef {HTMLElementTagNameMap & { math: MathMLElement }} Tags */
+/** @typedef {(reader: Reader, element: Element, style: CSSStyleDeclaration) => void} Writer */
+/** @type {{ [Tag in keyof Tags]?: (reader: Reader, element: Tags[Tag], style: CSSStyleDeclaration) => void }} */
+const BY_TAG = {
   a: (reader, element, style) => reader.link(element, style),
   img: (reader, element) => reader.image(element),
   br: (reader) => reader.flush(),
@@ -391,6 +436,7 @@ const TAGS = {
   textarea: (reader, element) => reader.field(element),
   select: (reader, element) => reader.field(element),
 };
+const TAGS = /** @type {Record<string, Writer | undefined>} */ (BY_TAG);
 for (const tag of ["h1", "h2", "h3", "h4", "h5", "h6"])
   TAGS[tag] = (reader, element, style) => reader.heading(element, style);
 for (const tag of FRAMES) TAGS[tag] = (reader, element) => reader.frame(element);

@@ -4,12 +4,14 @@ import { allMatching, boxOf, checkedOf, named } from "./click_point.js";
 import { describe, picked } from "./query.js";
 import { beginNames, isDisabled, isShown } from "./imports_from_snapshot_bundle.js";
 
+/** @param {Target} target @param {string} what @param {unknown} detail */
 export function inspectElement(target, what, detail) {
   beginNames();
   if (what === "count") {
-    const matched = allMatching(target);
+    const step = /** @type {QueryStep} */ (target);
+    const matched = allMatching(step);
     if (matched.state) return matched;
-    return { state: "ok", value: picked(matched.all, target.nth).length };
+    return { state: "ok", value: picked(matched.all, step.nth).length };
   }
   const found = named(target);
   if (found.state) return found;
@@ -17,6 +19,7 @@ export function inspectElement(target, what, detail) {
   return { state: "ok", value: fact(element, what, detail), ...describe(element) };
 }
 
+/** @param {Element} element @param {string} what @param {unknown} detail */
 function fact(element, what, detail) {
   switch (what) {
     case "text":
@@ -26,7 +29,7 @@ function fact(element, what, detail) {
     case "value":
       return "value" in element ? String(element.value) : (element.innerText ?? null);
     case "attr":
-      return element.getAttribute(detail);
+      return element.getAttribute(/** @type {string} */ (detail));
     case "box":
       return boxOf(element);
     case "visible":
@@ -36,11 +39,12 @@ function fact(element, what, detail) {
     case "checked":
       return checkedOf(element);
     case "styles":
-      return styles(element, detail);
+      return styles(element, /** @type {string[]} */ (detail));
   }
   return null;
 }
 
+/** @param {Element} element @param {string[]} names */
 function styles(element, names) {
   const computed = getComputedStyle(element);
   return Object.fromEntries(names.map((name) => [name, computed.getPropertyValue(name)]));

@@ -9,7 +9,10 @@ export const ACTED_ON = new Set(
     "InputTime DisclosureTriangle PopUpButton").split(" "),
 );
 
-// `tabIndex` is 0 for some elements that cannot be focused at all.
+/**
+ * `tabIndex` is 0 for some elements that cannot be focused at all.
+ * @param {Element} element @param {string} tag
+ */
 function focusable(element, tag) {
   if (element.disabled) return true;
   if (element.hasAttribute("tabindex")) return true;
@@ -18,30 +21,37 @@ function focusable(element, tag) {
   return !/^(div|span|body|html|object|embed|frame|dialog)$/.test(tag);
 }
 
+/** @param {Element} element */
 const editableParent = (element) => {
   const parent = above(element);
   return !!parent && parent.isContentEditable;
 };
 
-// Hosts whose root scripts cannot see: custom elements, and boxes that paint more than they contain.
+/**
+ * Hosts whose root scripts cannot see: custom elements, and boxes that paint more than they contain.
+ * @param {Element} element @param {string} tag
+ */
 export function customHost(element, tag) {
   return bareHost(element, tag) || holdsUnpainted(element, tag);
 }
 
 const HOSTS = new Set(["div", "span", "section", "article"]);
 
+/** @param {Element} element @param {string} tag */
 export function bareHost(element, tag) {
   if (HOSTS.has(tag))
     return !element.firstChild && element.offsetHeight > 3 && element.offsetWidth > 3 && !rootOf(element);
   return tag.includes("-") && !rootOf(element);
 }
 
+/** @param {Element} element @param {string} tag */
 export function holdsUnpainted(element, tag) {
   if (!HOSTS.has(tag) || rootOf(element)) return false;
   const child = element.firstElementChild;
   return child !== null && element.childElementCount < 4 && unpainted(child);
 }
 
+/** @param {Element} child */
 const unpainted = (child) =>
   child.localName !== "script" &&
   child.localName !== "style" &&
@@ -51,7 +61,11 @@ const unpainted = (child) =>
   child.getClientRects().length === 0 &&
   getComputedStyle(child).display === "";
 
-// Whether an element is interactive; it may still be unreachable.
+/**
+ * Whether an element is interactive; it may still be unreachable.
+ * @param {Element} element @param {string} tag @param {string} role @param {string} cursor
+ * @param {string} parentCursor @param {WeakSet<Element>} heard
+ */
 export function canBeActedOn(element, tag, role, cursor, parentCursor, heard) {
   if (ACTED_ON.has(role)) return true;
   // Most cells of a grid are not interactive; those that are have tabindex or aria-selected.
@@ -65,7 +79,10 @@ export function canBeActedOn(element, tag, role, cursor, parentCursor, heard) {
   return heard.has(element) || (element.hasAttribute("onclick") && tag !== "body");
 }
 
-// A control that is drawn by its label is clicked there.
+/**
+ * A control that is drawn by its label is clicked there.
+ * @param {Element} element
+ */
 export function labelled(element) {
   const type = element.type;
   if (type !== "checkbox" && type !== "radio" && type !== "file") return "";

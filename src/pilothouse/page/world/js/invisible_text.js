@@ -31,13 +31,21 @@ const CUT_OFF = new Set("img svg video canvas object embed".split(" "));
 const PICTURES = "img,video,canvas,svg,iframe,object,embed";
 
 // Caches, per element and pass: background colours, what paints outside the flow, and what covers text.
+/** @typedef {[colour: number[], element: Element | null]} Ground */
+/** @type {Map<Element, Ground | null>} */
 let knownGrounds = new Map();
+/** @type {Map<Element, Element[]>} */
 let knownBlenders = new Map();
+/** @type {PaintedBox[] | null} */
 let knownBoxes = null;
+/** @type {PaintedBox[] | null} */
 let knownCovers = null;
+/** @type {Set<Node> | null} */
 let knownCovered = null;
 // While a walk looks for covers: the elements it met outside the flow, and the texts it recorded.
+/** @type {Element[] | null} */
 export let metOut = null;
+/** A text, its element, the next text, ... @type {Node[] | null} */
 let notedWords = null;
 
 export function forgetPaint() {
@@ -48,8 +56,11 @@ export function forgetPaint() {
 
 // Colours.
 
-// The alpha of a colour; notations other than rgb() end in "/ 0.5)".
-function alphaOf(color) {
+/**
+ * The alpha of a colour; notations other than rgb() end in "/ 0.5)".
+ * @param {string} color
+ */
+export function alphaOf(color) {
   if (color.startsWith("rgb(")) return 1;
   const found = /[,/] ?([\d.e-]+)(%?)\)$/.exec(color);
   return found && (color.startsWith("rgba(") || color.includes("/")) ? Number(found[1]) / (found[2] ? 100 : 1) : 1;
@@ -57,9 +68,11 @@ function alphaOf(color) {
 
 // Cached: pages have few colours, and every element needs one.
 const MOST_COLOURS = 500;
+/** @type {Map<string, number[] | null>} */
 const knownColours = new Map();
 
-function channels(color) {
+/** @param {string} color */
+export function channels(color) {
   let parts = knownColours.get(color);
   if (parts === undefined) {
     const found = /^rgba?\((\d+), (\d+), (\d+)/.exec(color);
@@ -70,10 +83,14 @@ function channels(color) {
   return parts;
 }
 
+/** @param {number[]} one @param {number[]} other */
 const alike = (one, other) => one.every((value, i) => Math.abs(value - other[i]) <= ALIKE);
 
-// The background colour behind an element if only its ancestors are behind it: [colour, element]; null if
-// unknown. Images are not considered here (`pictured`). Computed once per element and pass.
+/**
+ * The background colour behind an element if only its ancestors are behind it: [colour, element]; null if
+ * unknown. Images are not considered here (`pictured`). Computed once per element and pass.
+ * @param {Element | null} element @returns {Ground | null}
+ */
 function groundOf(element) {
   if (!element) return rootGround();
   let ground = knownGrounds.get(element);
@@ -81,28 +98,32 @@ function groundOf(element) {
     const color = styleOf(element).backgroundColor;
     const alpha = color === "rgba(0, 0, 0, 0)" ? 0 : alphaOf(color);
     if (alpha < FAINT) ground = groundOf(above(element));
-    else ground = alpha < 1 || !channels(color) ? null : [channels(color), element];
+    else ground = alpha < 1 || !channels(color) ? null : [/** @type {number[]} */ (channels(color)), element];
     knownGrounds.set(element, ground);
   }
   return ground;
 }
 
-// Whether an element or an ancestor, up to the one with the background colour, has an image behind its text.
+/**
+ * Whether an element or an ancestor, up to the one with the background colour, has an image behind its text.
+ * @param {Element} element @param {Element | null} upTo
+ */
 function pictured(element, upTo) {
-  for (let at = element; at; at = above(at)) {
+  for (let at = /** @type {Element | null} */ (element); at; at = above(at)) {
     if (styleOf(at).backgroundImage !== "none") return true;
     if (at === upTo) return false;
   }
   return false;
 }
 
-// The canvas is white, except in pages with a dark colour scheme.
+/** The canvas is white, except in pages with a dark colour scheme. @returns {Ground | null} */
 function rootGround() {
   const scheme = getComputedStyle(document.documentElement).colorScheme;
   return /dark/.test(scheme) ? null : [[255, 255, 255], null];
 }
 
-const BLENDS = {
+/** The colour of ink on paper, channel by channel. @type {Record<string, ((ink: number, paper: number) => number) | undefined>} */
+export const BLENDS = {
   multiply: (ink, paper) => (ink * paper) / 255,
   screen: (ink, paper) => 255 - ((255 - ink) * (255 - paper)) / 255,
   darken: Math.min,
@@ -118,7 +139,10 @@ const BLENDS = {
   "plus-lighter": (ink, paper) => Math.min(255, ink + paper),
 };
 
-// The elements, from this one outwards, that blend with what is behind them.
+/**
+ * The elements, from this one outwards, that blend with what is behind them.
+ * @param {Element | null} element @returns {Element[]}
+ */
 function blendersOf(element) {
   if (!element) return NONE;
   let found = knownBlenders.get(element);
@@ -130,21 +154,27 @@ function blendersOf(element) {
   return found;
 }
 
-// The text colour after blending with the background.
+/**
+ * The text colour after blending with the background.
+ * @param {Element} element @param {number[]} ink @param {Ground} ground
+ */
 function blended(element, ink, [paper, upTo]) {
   for (const at of blendersOf(element)) {
     if (at === upTo || (upTo && at.contains(upTo))) break;
-    const blend = BLENDS[styleOf(at).mixBlendMode];
+    const blend = /** @type {(ink: number, paper: number) => number} */ (BLENDS[styleOf(at).mixBlendMode]);
     ink = ink.map((value, i) => blend(value, paper[i]));
   }
   return ink;
 }
 
-// Whether text is drawn by more than its colour: shadow, stroke, or background-clip: text.
+/**
+ * Whether text is drawn by more than its colour: shadow, stroke, or background-clip: text.
+ * @param {Element} element
+ */
 function decorated(element) {
   const { textShadow, webkitTextStrokeWidth } = styleOf(element);
   if (textShadow !== "none" || webkitTextStrokeWidth !== "0px") return true;
-  for (let at = element; at; at = above(at)) {
+  for (let at = /** @type {Element | null} */ (element); at; at = above(at)) {
     const style = styleOf(at);
     if (style.backgroundClip === "text" || style.webkitBackgroundClip === "text") return true;
     if (style.display !== "inline" && style.backgroundImage !== "none") return false;
@@ -152,7 +182,9 @@ function decorated(element) {
   return false;
 }
 
+/** @type {Element[]} */
 const NONE = [];
+/** @param {DOMRect} one @param {DOMRect} other */
 const overlap = (one, other) =>
   one.left < other.right && one.right > other.left && one.top < other.bottom && one.bottom > other.top;
 
@@ -160,7 +192,7 @@ const overlap = (one, other) =>
 // a colour. Collected once per pass, when some text is in doubt.
 function paintedBoxes() {
   if (knownBoxes) return knownBoxes;
-  knownBoxes = [...document.querySelectorAll(PICTURES)].map((element) => ({ element, picture: true }));
+  knownBoxes = [...document.querySelectorAll(PICTURES)].map((element) => /** @type {PaintedBox} */ ({ element, picture: true }));
   for (const element of inUse & (USED_MOVE | USED_TURN) ? placed || document.querySelectorAll("body *") : []) {
     const { position, transform } = styleOf(element);
     const one = position === "static" && transform === "none" ? null : paintedBox(element);
@@ -170,20 +202,26 @@ function paintedBoxes() {
   return knownBoxes;
 }
 
-// A box with a colour or image of its own; null for others.
+/**
+ * A box with a colour or image of its own; null for others.
+ * @param {Element} element
+ */
 function paintedBox(element) {
   const style = styleOf(element);
   const image = style.backgroundImage !== "none";
   const alpha = style.backgroundColor === "rgba(0, 0, 0, 0)" ? 0 : alphaOf(style.backgroundColor);
-  return image || alpha >= FAINT ? { element, solid: alpha === 1, style } : null;
+  return image || alpha >= FAINT ? /** @type {PaintedBox} */ ({ element, solid: alpha === 1, style }) : null;
 }
 
-// Whether nothing but its ancestors can be behind an element's text.
+/**
+ * Whether nothing but its ancestors can be behind an element's text.
+ * @param {Element} element @param {Element | null} upTo
+ */
 function standsOn(element, upTo) {
   if (element === upTo) return true;
   const box = element.getBoundingClientRect();
   if (inUse & USED_MADE)
-    for (let at = element; at && at !== upTo; at = above(at))
+    for (let at = /** @type {Element | null} */ (element); at && at !== upTo; at = above(at))
       for (const made of ["::before", "::after"])
         if (!/^(?:none|normal)$/.test(getComputedStyle(at, made).content)) return false;
   return !paintedBoxes().some(
@@ -193,11 +231,15 @@ function standsOn(element, upTo) {
 
 // Boxes.
 
+/** @param {string} said @param {number} whole */
 const inPixels = (said, whole) =>
   said.endsWith("%") ? (parseFloat(said) / 100) * whole : parseFloat(said);
 
-// Whether a clip-path leaves nothing of a box.
-function clippedAway(path, box) {
+/**
+ * Whether a clip-path leaves nothing of a box.
+ * @param {string} path @param {DOMRect} box
+ */
+export function clippedAway(path, box) {
   const found = CLIP_FORM.exec(path);
   if (!found) return clippedByNothing(path);
   const said = found[2].split(/ (?:at|round) /)[0];
@@ -227,6 +269,7 @@ function clippedAway(path, box) {
 
 // Whether the deprecated `clip` leaves nothing of a box.
 const CUT = /^rect\((\S+)px, (\S+)px, (\S+)px, (\S+)px\)$/;
+/** @param {CSSStyleDeclaration} style */
 export function cutAway(style) {
   const found = style.clip === "auto" ? null : CUT.exec(style.clip);
   if (!found || !/absolute|fixed/.test(style.position)) return false;
@@ -234,13 +277,17 @@ export function cutAway(style) {
   return bottom - top < 1 || right - left < 1;
 }
 
-// Clipped by an SVG element of the document that contains no shapes.
+/**
+ * Clipped by an SVG element of the document that contains no shapes.
+ * @param {string} path
+ */
 function clippedByNothing(path) {
   const found = /^url\("#([^"]+)"\)/.exec(path);
   const by = found && document.getElementById(found[1]);
   return !!by && by.childElementCount === 0;
 }
 
+/** @param {string} said @param {DOMRect} box */
 function polygonArea(said, box) {
   const points = said
     .split(",")
@@ -254,8 +301,11 @@ function polygonArea(said, box) {
   return Math.abs(twice / 2);
 }
 
-// Whether a mask hides everything.
-function maskedAway(style) {
+/**
+ * Whether a mask hides everything.
+ * @param {CSSStyleDeclaration} style
+ */
+export function maskedAway(style) {
   const image = style.maskImage;
   if (!image || image === "none") return false;
   if (/^0(?:px|%)(?: 0(?:px|%))?$/.test(style.maskSize)) return true;
@@ -263,7 +313,10 @@ function maskedAway(style) {
   return !!colours && colours.every((color) => alphaOf(color) < FAINT);
 }
 
-// A box of which nothing is painted, nor of its content. `used`: see used_css_properties.js.
+/**
+ * A box of which nothing is painted, nor of its content. `used`: see used_css_properties.js.
+ * @param {Element} element @param {CSSStyleDeclaration} style @param {number} used
+ */
 export function veiled(element, style, used) {
   if (used & USED_FADE && Number(style.opacity) < FAINT) return true;
   if (used & USED_CLIP) {
@@ -296,7 +349,10 @@ export function veiled(element, style, used) {
 // Elements with fallback content: their text is for browsers that cannot show them.
 const FALLBACKS = /^(?:canvas|video|audio|progress|meter)$/;
 
-// Text without size, without colour, far off to the left, overlapping, or collapsed: its own box shows it.
+/**
+ * Text without size, without colour, far off to the left, overlapping, or collapsed: its own box shows it.
+ * @param {Element} element @param {CSSStyleDeclaration} style @param {number} used
+ */
 export function unreadable(element, style, used) {
   const tag = element.localName;
   if (FALLBACKS.test(tag) || (tag === "details" && !element.open)) return true;
@@ -314,11 +370,14 @@ export function unreadable(element, style, used) {
   return (used & (USED_COLOUR | USED_GROUND | USED_BLEND)) !== 0 && colourless(element, style, used);
 }
 
-// Text that is transparent, or has the colour of its background.
+/**
+ * Text that is transparent, or has the colour of its background.
+ * @param {Element} element @param {CSSStyleDeclaration} style @param {number} used
+ */
 function colourless(element, style, used) {
   const color = style.webkitTextFillColor;
   if (alphaOf(color) < FAINT) return !decorated(element);
-  let ink = channels(color);
+  let ink = /** @type {number[]} */ (channels(color));
   const ground = ink && (used & USED_GROUND ? groundOf(element) : rootGround());
   if (!ground) return false;
   if (used & USED_BLEND) ink = blended(element, ink, ground);
@@ -326,9 +385,12 @@ function colourless(element, style, used) {
   return !decorated(element) && standsOn(element, ground[1]);
 }
 
-// Text under a box that stays over it however the page is scrolled.
-// Finding such boxes means reading the position of every element. The walk does that anyway: it records its
-// texts, checks those under the boxes it met (coversWords), and starts again if some are covered.
+/**
+ * Text under a box that stays over it however the page is scrolled.
+ * Finding such boxes means reading the position of every element. The walk does that anyway: it records its
+ * texts, checks those under the boxes it met (coversWords), and starts again if some are covered.
+ * @param {Node} node @param {Element} element
+ */
 export function covered(node, element) {
   if (!(inUse & (USED_MOVE | USED_TURN))) return false;
   if (knownCovered) return knownCovered.has(node);
@@ -347,29 +409,33 @@ export function beginCovers() {
 
 // Whether any recorded text is under a box; which ones is known from then on.
 export function coversWords() {
-  const covers = metOut.map((element) => paintedBox(element)).filter((one) => one && isCover(one));
+  const painted = /** @type {Element[]} */ (metOut).map((element) => paintedBox(element));
+  const covers = /** @type {PaintedBox[]} */ (painted.filter((one) => one && isCover(one)));
   for (const one of covers) one.box = one.element.getBoundingClientRect();
-  const words = notedWords;
+  const words = /** @type {Node[]} */ (notedWords);
   metOut = notedWords = null;
   if (!covers.length) return false;
   const found = new Set();
-  for (let i = 0; i < words.length; i += 2) if (isUnder(covers, words[i], words[i + 1])) found.add(words[i]);
+  for (let i = 0; i < words.length; i += 2) if (isUnder(covers, words[i], /** @type {Element} */ (words[i + 1]))) found.add(words[i]);
   if (found.size) knownCovered = found;
   return found.size > 0;
 }
 
+/** @param {PaintedBox} one */
 function isCover(one) {
   if (one.picture || !one.solid) return false;
-  const { position, opacity, visibility } = one.style;
+  const { position, opacity, visibility } = /** @type {CSSStyleDeclaration} */ (one.style);
   return opacity === "1" && visibility === "visible" && !/fixed|sticky/.test(position);
 }
 
+/** @param {PaintedBox[]} covers @param {Node} node @param {Element} element */
 function isUnder(covers, node, element) {
   if (!covers.length) return false;
   const near = element.getBoundingClientRect();
   return covers.some((cover) => overlap(near, cover.box) && liesOver(cover, node, element));
 }
 
+/** @param {PaintedBox} cover @param {Node} node @param {Element} element */
 function liesOver(cover, node, element) {
   if (cover.element.contains(element) || element.contains(cover.element)) return false;
   const range = document.createRange();
@@ -382,24 +448,31 @@ function liesOver(cover, node, element) {
   if (!over || !words.width) return false;
   const [x, y] = [(words.left + words.right) / 2, (words.top + words.bottom) / 2];
   if (x >= 0 && y >= 0 && x < innerWidth && y < innerHeight) {
-    const stack = element.getRootNode().elementsFromPoint(x, y);
+    const stack = /** @type {Document} */ (element.getRootNode()).elementsFromPoint(x, y);
     const [first, second] = [stack.indexOf(cover.element), stack.indexOf(element)];
     if (first >= 0 && second >= 0) return first < second;
   }
   return paintsLater(cover.element, element);
 }
 
-// Which of two boxes is painted later, where a hit test cannot tell.
+/**
+ * Which of two boxes is painted later, where a hit test cannot tell.
+ * @param {Element} cover @param {Element} element
+ */
 function paintsLater(cover, element) {
   let own = null;
-  for (let at = element; at && !at.contains(cover); at = above(at))
+  for (let at = /** @type {Element | null} */ (element); at && !at.contains(cover); at = above(at))
     if (styleOf(at).position !== "static" || styleOf(at).transform !== "none") own = at;
+  /** @param {Element | null} one */
   const level = (one) => Number(one ? styleOf(one).zIndex : 0) || 0;
   if (level(cover) !== level(own)) return level(cover) > level(own);
   return !own || !!(own.compareDocumentPosition(cover) & Node.DOCUMENT_POSITION_FOLLOWING);
 }
 
-// Whether some text in an element is hidden from people although its name contains it.
+/**
+ * Whether some text in an element is hidden from people although its name contains it.
+ * @param {Element} element
+ */
 export function dim(element) {
   if (!(inUse & (USED_IN_TEXT | USED_MOVE | USED_TURN | USED_FADE | USED_CLIP | USED_MASK))) return false;
   const alone = element.firstChild;
@@ -408,9 +481,9 @@ export function dim(element) {
   const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node; node = texts.nextNode()) {
     const parent = node.parentElement;
-    if (isBlank(node.nodeValue) || !parent || !parent.checkVisibility()) continue;
+    if (isBlank(/** @type {Text} */ (node).data) || !parent || !parent.checkVisibility()) continue;
     if (unreadable(parent, styleOf(parent), inUse) || covered(node, parent)) return true;
-    for (let at = parent; at && at !== element; at = above(at))
+    for (let at = /** @type {Element | null} */ (parent); at && at !== element; at = above(at))
       if (veiled(at, styleOf(at), inUse)) return true;
   }
   return false;

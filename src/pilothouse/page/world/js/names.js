@@ -14,11 +14,17 @@ import {
 } from "./used_css_properties.js";
 
 // Caches: valid only while no script of the page runs.
+/** @type {Map<Element, string>} */
 export let knownRoles = new Map();
+/** @type {Map<Element, string>} */
 let knownNames = new Map();
+/** @type {Map<Element, CSSStyleDeclaration>} */
 let knownStyles = new Map();
+/** The labels of each control, of each root. @type {Map<Node, Map<Element, HTMLLabelElement[]>>} */
 let knownLabels = new Map();
+/** @type {Map<Element, Element> | null} */
 let knownOwners = null;
+/** @type {boolean | undefined} */
 let manyNow = undefined;
 
 // Clear all caches of the document.
@@ -57,6 +63,7 @@ const BARE_TAGS = setOf(
   "div span p ul ol li b i em strong small code section article main nav header footer aside " +
   "dl dd tbody thead");
 // The roles of table parts to which Chrome gives none.
+/** @type {WordTable} */
 const LAYOUT_ROLES = {
   __proto__: null,
   table: "LayoutTable", tr: "LayoutTableRow", td: "LayoutTableCell", th: "LayoutTableCell",
@@ -64,13 +71,17 @@ const LAYOUT_ROLES = {
 export const FIELD_TAGS = setOf("input select textarea");
 const LABELABLE = setOf("button input meter output progress select textarea");
 
-// Use Chrome's computed role and name where it has them. Chrome reports no role where ARIA has none; our
-// rules decide those. Chrome is not asked where the answer is certain (certain_names_and_roles.js).
+/**
+ * Use Chrome's computed role and name where it has them. Chrome reports no role where ARIA has none; our
+ * rules decide those. Chrome is not asked where the answer is certain (certain_names_and_roles.js).
+ * @param {Element} el
+ */
 export const roleOf = (el) => {
   if (!hasComputedRoles || isSureRole(el)) return ownRole(el);
   willAsk();
   return el.computedRole || LAYOUT_ROLES[el.localName] || ownRole(el);
 };
+/** @param {Element} el */
 export const nameOf = (el) => {
   if (!hasComputedRoles) return ownName(el);
   const tag = el.localName;
@@ -84,8 +95,11 @@ export const nameOf = (el) => {
   return el.computedName || (isBehindModal(el) ? ownName(el) : "");
 };
 
-// Chrome names nothing behind a modal dialog. People still see it, and it has its name again when the
-// dialog closes: a stable name keeps refs valid.
+/**
+ * Chrome names nothing behind a modal dialog. People still see it, and it has its name again when the
+ * dialog closes: a stable name keeps refs valid.
+ * @param {Element} el
+ */
 function isBehindModal(el) {
   if (shutNow !== SHUT_EVERYTHING) return false;
   const modal = document.querySelector("dialog:modal,:fullscreen");
@@ -103,40 +117,47 @@ function manyFields() {
 }
 
 // Role and name of every element, open shadow trees included, by each method: to compare the methods.
+/** @type {Record<string, ((el: Element) => string | null | undefined)[]>} */
 const WAYS = {
   own: [ownRole, ownName],
   native: [(el) => roleOf(el), (el) => nameOf(el)],
   chrome: [(el) => el.computedRole || LAYOUT_ROLES[el.localName] || ownRole(el), (el) => el.computedName],
   sure: [(el) => (isSureRole(el) ? ownRole(el) : null), (el) => sureName(el, el.localName)],
 };
+/** @param {string} way */
 export const rolesAndNames = (way) => {
   beginNames();
   meetDocument();
   const [role, name] = WAYS[way];
+  /** @type {(string | null | undefined)[][]} */
   const said = [];
+  /** @param {Element} el */
   const visit = (el) => {
     if (el.shadowRoot) meetRoot(el.shadowRoot);
     said.push([role(el), name(el)]);
     const roots = el.shadowRoot ? [el.shadowRoot, el] : [el];
     for (const root of roots) {
-      for (const child of root.childNodes) if (child.nodeType === 1) visit(child);
+      for (const child of root.childNodes) if (child.nodeType === 1) visit(/** @type {Element} */ (child));
     }
   };
   visit(document.documentElement);
   return said;
 };
 
+/** @param {Element} el */
 export function styleOf(el) {
   let style = knownStyles.get(el);
   if (!style) knownStyles.set(el, (style = getComputedStyle(el)));
   return style;
 }
 
+/** @param {Element} el @param {string} name */
 export const attribute = (el, name) => {
   const value = el.getAttribute(name);
   return value && value.trim() ? value : "";
 };
 
+/** @param {Element} el */
 export function ownName(el) {
   let name = knownNames.get(el);
   if (name === undefined) {
@@ -146,16 +167,23 @@ export function ownName(el) {
   return name;
 }
 
-// Fast path: most elements have nothing that could name them.
+/**
+ * Fast path: most elements have nothing that could name them.
+ * @param {Element} el
+ */
 const isNameless = (el) =>
   (BARE_TAGS.has(el.localName) && !el.hasAttributes()) ||
   (UNTITLED_ROLES.has(ownRole(el)) && el.namespaceURI !== SVG && !isCustom(el) &&
     !(el.hasAttribute("aria-label") || el.hasAttribute("aria-labelledby") ||
       el.hasAttribute("aria-labeledby") || el.hasAttribute("contenteditable")));
 
+/** @param {Element} el */
 const isCustom = (el) => el.localName.includes("-");
 
-// Attributes keep a space at their ends; content has none there unless it is preformatted.
+/**
+ * Attributes keep a space at their ends; content has none there unless it is preformatted.
+ * @param {Element} el
+ */
 function wholeName(el) {
   const { text, from } = alternative(el, { visited: new Set() });
   if (!text) return "";
@@ -164,14 +192,16 @@ function wholeName(el) {
   return from !== "content" || styleOf(el).whiteSpace === "pre" ? name : squeeze(name);
 }
 
+/** @param {Element} el */
 export function namingElements(el) {
   const written = el.getAttribute("aria-labelledby") || el.getAttribute("aria-labeledby");
   if (!written) return [];
   return byIds(el, written);
 }
 
+/** @param {Element} el @param {string} ids */
 export function byIds(el, ids) {
-  const root = el.getRootNode();
+  const root = /** @type {Document} */ (el.getRootNode());
   const found = [];
   for (const id of ids.split(/\s+/)) {
     const named = id && root.getElementById && root.getElementById(id);
@@ -180,9 +210,12 @@ export function byIds(el, ids) {
   return found;
 }
 
-// The labels of every control below a root, found once: `el.labels` searches the whole tree each time.
+/**
+ * The labels of every control below a root, found once: `el.labels` searches the whole tree each time.
+ * @param {Element} el
+ */
 export function labelsOf(el) {
-  const root = el.getRootNode();
+  const root = /** @type {Document} */ (el.getRootNode());
   let map = knownLabels.get(root);
   if (!map) {
     map = new Map();
@@ -198,14 +231,17 @@ export function labelsOf(el) {
   return map.get(el) || [];
 }
 
-// Elements that aria-owns moves elsewhere, with their owner.
+/**
+ * Elements that aria-owns moves elsewhere, with their owner.
+ * @param {Element} el
+ */
 export function ownerOf(el) {
   if (!knownOwners) {
     knownOwners = new Map();
     for (const owner of document.querySelectorAll("[aria-owns]")) {
       // An aria-hidden element owns nothing, and an element that is not rendered cannot be owned.
       if (/hidden|inert/.test(hidingAround(owner))) continue;
-      for (const owned of byIds(owner, owner.getAttribute("aria-owns"))) {
+      for (const owned of byIds(owner, /** @type {string} */ (owner.getAttribute("aria-owns")))) {
         if (knownOwners.has(owned) || owned.contains(owner) || !owned.checkVisibility()) continue;
         knownOwners.set(owned, owner);
       }
@@ -214,8 +250,11 @@ export function ownerOf(el) {
   return knownOwners.get(el);
 }
 
-// "" if an element counts in names. "unpainted" and "hidden" ones count only when referenced, "inert"
-// ones never do.
+/**
+ * "" if an element counts in names. "unpainted" and "hidden" ones count only when referenced, "inert"
+ * ones never do.
+ * @param {Element} el
+ */
 export function hiding(el) {
   const style = styleOf(el);
   const display = style.display;
@@ -228,26 +267,30 @@ export function hiding(el) {
   return "";
 }
 
+/** @param {Element} el */
 function hidingAround(el) {
-  for (let at = el; at; at = above(at)) {
+  for (let at = /** @type {Element | null} */ (el); at; at = above(at)) {
     const how = hiding(at);
     if (how) return how;
   }
   return "";
 }
 
-// The text alternative of an element: {text, from}. `state` says how we got here:
-// visited     elements already used for this name
-// referenced  through aria-labelledby: no further reference is followed
-// within      as part of another element's name
-// hidden      below a hidden element that was referenced: hidden content counts
-// actions     elements that aria-actions of the named element refers to: no part of its name
-// depth       number of elements between it and the named element
+/**
+ * The text alternative of an element: {text, from}. `state` says how we got here:
+ * visited     elements already used for this name
+ * referenced  through aria-labelledby: no further reference is followed
+ * within      as part of another element's name
+ * hidden      below a hidden element that was referenced: hidden content counts
+ * actions     elements that aria-actions of the named element refers to: no part of its name
+ * depth       number of elements between it and the named element
+ * @param {Element} el @param {NameState} state @returns {NameText}
+ */
 export function alternative(el, state) {
   // A slot has no name of its own, only content.
   if (el.localName === "slot") return isHeard(el, "generic", state) ? contentText(el, state) : { text: "", from: "content" };
   if (!state.within && el.hasAttribute("aria-actions"))
-    state = { ...state, actions: byIds(el, el.getAttribute("aria-actions")) };
+    state = { ...state, actions: byIds(el, /** @type {string} */ (el.getAttribute("aria-actions"))) };
   const named = state.referenced ? [] : namingElements(el);
   if (named.length) {
     const text = referencedText(named, state);
@@ -265,7 +308,7 @@ export function alternative(el, state) {
     if (text !== null) return { text, from: "native" };
   }
   if (isHeard(el, role, state)) {
-    if (state.depth > NAME_DEPTH) return { text: el.textContent, from: "content" };
+    if (/** @type {number} */ (state.depth) > NAME_DEPTH) return { text: el.textContent, from: "content" };
     const said = contentText(el, state);
     if (!isBlank(said.text)) return said;
   }
@@ -278,6 +321,7 @@ const NAME_DEPTH = 600;
 // Fallback content: it counts only where the element itself cannot be shown.
 const FALLBACK_TAGS = setOf("select progress map object video audio");
 
+/** @param {Element} el @param {string} role @param {NameState} state */
 function isHeard(el, role, state) {
   if (isEditingHost(el)) return state.within;
   if (CONTENT_ROLES.has(role)) return true;
@@ -288,6 +332,7 @@ function isHeard(el, role, state) {
   return state.within && (HEARD_ROLES.has(role) || HEARD_TAGS.has(el.localName));
 }
 
+/** @param {Element} el */
 function isInGrid(el) {
   for (let up = above(el); up; up = above(up)) {
     const role = ownRole(up);
@@ -297,11 +342,13 @@ function isInGrid(el) {
   return false;
 }
 
+/** @param {Element} el */
 function isEditingHost(el) {
   const written = el.getAttribute("contenteditable");
   return written !== null && written !== "false" && el.isContentEditable;
 }
 
+/** @param {Element[]} named @param {NameState} state @returns {string} */
 function referencedText(named, state) {
   const parts = [];
   for (const other of named) {
@@ -313,13 +360,16 @@ function referencedText(named, state) {
   return parts.filter(Boolean).join(" ");
 }
 
-// A control inside another name contributes its value; null if it has none.
+/**
+ * A control inside another name contributes its value; null if it has none.
+ * @param {Element} el @param {string} role @param {NameState} state
+ */
 function embeddedValue(el, role, state) {
   switch (role) {
     case "textbox": case "searchbox":
       return isTypedInto(el) ? shownValue(el) : el.textContent;
     case "combobox": case "listbox":
-      if (el.localName === "select") return Array.from(el.selectedOptions, (o) => o.label).join(" ");
+      if (el.localName === "select") return Array.from(/** @type {HTMLSelectElement} */ (el).selectedOptions, (o) => o.label).join(" ");
       return isTypedInto(el) ? shownValue(el) : selectedText(el, state);
     case "slider": case "scrollbar": case "spinbutton": case "progressbar": case "meter":
       return rangeValue(el, role);
@@ -327,25 +377,33 @@ function embeddedValue(el, role, state) {
   return null;
 }
 
+/** @param {Element} el @returns {el is HTMLInputElement | HTMLTextAreaElement} */
 const isTypedInto = (el) => el.localName === "input" || el.localName === "textarea";
+/** @param {HTMLInputElement | HTMLTextAreaElement} el */
 const shownValue = (el) => (el.type === "password" ? "•".repeat(el.value.length) : el.value);
 
+/** @param {Element} el @param {NameState} state */
 function selectedText(el, state) {
   const chosen = Array.from(el.querySelectorAll('[role="option"][aria-selected="true"]'));
   const inner = { ...state, within: true };
   return chosen.map((option) => squeeze(contentText(option, inner).text)).join(" ");
 }
 
+/** @param {Element} el @param {string} role */
 function rangeValue(el, role) {
   const said = el.getAttribute("aria-valuetext") || el.getAttribute("aria-valuenow");
   if (said) return said;
-  if (el.localName === "progress") return el.position < 0 ? null : String(el.value);
-  if (el.localName === "input" || el.localName === "meter") return String(el.value);
+  const meter = /** @type {HTMLProgressElement} */ (el);
+  if (el.localName === "progress") return meter.position < 0 ? null : String(meter.value);
+  if (el.localName === "input" || el.localName === "meter") return String(meter.value);
   if (role === "slider" || role === "scrollbar") return "50";
   return role === "progressbar" ? null : "0";
 }
 
-// The native name by HTML-AAM; null if there is none.
+/**
+ * The native name by HTML-AAM; null if there is none.
+ * @param {Element} el @param {string} role @param {NameState} state @returns {string | null}
+ */
 function nativeName(el, role, state) {
   const tag = el.localName;
   if (el.namespaceURI === SVG) return partText(el, "title", state);
@@ -354,7 +412,7 @@ function nativeName(el, role, state) {
     if (text) return text;
   }
   switch (tag) {
-    case "input": return inputName(el);
+    case "input": return inputName(/** @type {HTMLInputElement} */ (el));
     case "img": case "area": return el.getAttribute("alt");
     case "fieldset": return partText(el, "legend", state);
     case "table": return partText(el, "caption", state) || attribute(el, "summary") || null;
@@ -364,6 +422,7 @@ function nativeName(el, role, state) {
   return null;
 }
 
+/** @param {HTMLInputElement} el */
 function inputName(el) {
   switch (el.type) {
     case "button": return el.value || null;
@@ -376,6 +435,7 @@ function inputName(el) {
   return null;
 }
 
+/** @param {Element} el @param {NameState} state @returns {string} */
 function textOfLabels(el, state) {
   const labels = labelsOf(el);
   if (!labels.length) return "";
@@ -395,7 +455,10 @@ function textOfLabels(el, state) {
   return parts.filter(Boolean).join(" ");
 }
 
-// The text of the child that names its parent (legend, caption, title).
+/**
+ * The text of the child that names its parent (legend, caption, title).
+ * @param {Element} el @param {string} tag @param {NameState} state @returns {string | null}
+ */
 function partText(el, tag, state) {
   for (let child = el.firstElementChild; child; child = child.nextElementSibling) {
     if (child.localName !== tag) continue;
@@ -407,6 +470,7 @@ function partText(el, tag, state) {
   return null;
 }
 
+/** @param {Element} el @param {string} role */
 function tooltip(el, role) {
   if (!UNTITLED_ROLES.has(role) || isCustom(el) || isEditingHost(el)) {
     const title = attribute(el, "title");

@@ -10,7 +10,10 @@ import { inUse, USED_LETTERS, USED_MADE, USED_SIGHT } from "./used_css_propertie
 
 export const SIMPLY_NAMED = setOf("button a h1 h2 h3 h4 h5 h6");
 
-// The common case: the only text of an element without naming attributes.
+/**
+ * The common case: the only text of an element without naming attributes.
+ * @param {Element} el
+ */
 export function simpleName(el) {
   const tag = el.localName;
   if (!SIMPLY_NAMED.has(tag)) return null;
@@ -22,14 +25,20 @@ export function simpleName(el) {
   return name && name[0] !== " " && name[name.length - 1] !== " " ? name : null;
 }
 
-// Null if there is more than one text, or if styles may change it.
+/**
+ * Null if there is more than one text, or if styles may change it.
+ * @param {Element} el
+ */
 function onlyText(el) {
   const child = el.firstChild;
   if (!child || child.nodeType !== 3 || child.nextSibling || rootOf(el)) return null;
-  return inUse & (USED_MADE | USED_LETTERS | USED_SIGHT) ? null : child.data;
+  return inUse & (USED_MADE | USED_LETTERS | USED_SIGHT) ? null : /** @type {Text} */ (child).data;
 }
 
-// A label with only text and its own control; null for any other.
+/**
+ * A label with only text and its own control; null for any other.
+ * @param {HTMLLabelElement} label @param {Element} control
+ */
 export function simpleLabel(label, control) {
   if (inUse & (USED_MADE | USED_LETTERS | USED_SIGHT)) return null;
   if (saidBy(label) & SAID_MORE || label.childNodes.length > 3) return null;
@@ -37,8 +46,8 @@ export function simpleLabel(label, control) {
   let texts = 0;
   for (let child = label.firstChild; child; child = child.nextSibling) {
     if (child.nodeType === 3) {
-      text += child.data;
-      texts += isBlank(child.data) ? 0 : 1;
+      text += /** @type {Text} */ (child).data;
+      texts += isBlank(/** @type {Text} */ (child).data) ? 0 : 1;
     } else if (child !== control) return null;
   }
   return texts === 1 ? squeeze(text) : null;

@@ -10,6 +10,7 @@ export const hasComputedRoles = "computedRole" in Element.prototype;
 
 export const HTML = "http://www.w3.org/1999/xhtml";
 export const SVG = "http://www.w3.org/2000/svg";
+/** A set that may be asked for any attribute. @param {string} words @returns {ReadonlySet<string | null | undefined>} */
 export function setOf(words) {
   return new Set(words.split(" "));
 }
@@ -32,10 +33,12 @@ const ARIA_ROLES = setOf(
   "doc-example doc-footnote doc-foreword doc-glossary doc-glossref doc-index doc-introduction " +
   "doc-noteref doc-notice doc-pagebreak doc-pagefooter doc-pageheader doc-pagelist doc-part " +
   "doc-preface doc-prologue doc-pullquote doc-qna doc-subtitle doc-tip doc-toc");
+/** @type {WordTable} */
 const ROLE_SYNONYMS = { img: "image", presentation: "none", directory: "list" };
 
 // Elements whose role depends only on their tag.
 // No prototype: pages may have a <constructor> element.
+/** @type {WordTable} */
 const TAG_ROLES = {
   __proto__: null,
   abbr: "Abbr", acronym: "Abbr", address: "group", article: "article", audio: "Audio",
@@ -51,6 +54,7 @@ const TAG_ROLES = {
   search: "search", strong: "strong", sub: "subscript", sup: "superscript", textarea: "textbox",
   time: "time", ul: "list", video: "Video",
 };
+/** @type {WordTable} */
 const INPUT_ROLES = {
   button: "button", checkbox: "checkbox", color: "ColorWell", date: "Date",
   "datetime-local": "DateTime", file: "button", hidden: "none", image: "button", month: "DateTime",
@@ -59,6 +63,7 @@ const INPUT_ROLES = {
 };
 const LISTABLE_INPUTS = setOf(
   "text search url tel email number date month week time datetime-local");
+/** @type {WordTable} */
 const SVG_ROLES = {
   __proto__: null,
   svg: "SvgRoot", g: "group", image: "image", use: "graphics-object", rect: "graphics-symbol",
@@ -66,6 +71,7 @@ const SVG_ROLES = {
   path: "graphics-symbol", polygon: "graphics-symbol", polyline: "graphics-symbol",
   foreignObject: "group",
 };
+/** @type {WordTable} */
 const MATH_ROLES = {
   __proto__: null,
   math: "Math", mfrac: "Fraction", mi: "Identifier", mmultiscripts: "Multiscripts", mn: "Number",
@@ -76,6 +82,7 @@ const MATH_ROLES = {
 export const NOT_RENDERED = setOf("head title meta link style script base template noscript");
 
 // The required context of a role; outside it the role does not count.
+/** @type {Record<string, string[]>} */
 const REQUIRED_CONTEXT = {
   listitem: ["list", "group"], option: ["listbox", "group"], treeitem: ["tree", "group"],
 };
@@ -90,6 +97,7 @@ const GLOBAL_ARIA = [
   "aria-labelledby", "aria-live", "aria-owns", "aria-relevant", "aria-roledescription",
 ];
 
+/** @param {Element} el @returns {string} */
 export function ownRole(el) {
   let role = knownRoles.get(el);
   if (role === undefined) {
@@ -99,6 +107,7 @@ export function ownRole(el) {
   return role;
 }
 
+/** @param {Element} el @returns {string} */
 function decideRole(el) {
   const written = el.getAttribute("role");
   if (written) {
@@ -109,7 +118,10 @@ function decideRole(el) {
   return role === "generic" ? styledRole(el) : role;
 }
 
-// For Chrome, boxes that CSS lays out as a list item or table are parts of one.
+/**
+ * For Chrome, boxes that CSS lays out as a list item or table are parts of one.
+ * @param {Element} el
+ */
 function styledRole(el) {
   const display = styleOf(el).display;
   if (display === "list-item") return "listitem";
@@ -124,13 +136,17 @@ function styledRole(el) {
 
 // For Chrome, a box that is draggable or has autofocus is a group.
 const GROUPED_TAGS = setOf("div center pre xmp listing plaintext");
+/** @param {Element} el @param {string} display */
 function isGrouped(el, display) {
   if (!el.hasAttribute("draggable") && !el.hasAttribute("autofocus")) return false;
   if (el.hasAttribute("role") || el.namespaceURI !== HTML || /^(?:contents|table)/.test(display)) return false;
   return GROUPED_TAGS.has(el.localName) || (el.localName === "span" && !display.startsWith("inline"));
 }
 
-// The first valid role of the list; "" leaves the element's own role.
+/**
+ * The first valid role of the list; "" leaves the element's own role.
+ * @param {Element} el @param {string} written
+ */
 function writtenRole(el, written) {
   for (const word of written.toLowerCase().split(/\s+/)) {
     if (!ARIA_ROLES.has(word)) continue;
@@ -146,20 +162,26 @@ function writtenRole(el, written) {
   return "";
 }
 
-// role=none does not count if the element is focusable or has global ARIA attributes.
+/**
+ * role=none does not count if the element is focusable or has global ARIA attributes.
+ * @param {Element} el
+ */
 function keepsMeaning(el) {
   return isFocusable(el) || GLOBAL_ARIA.some((name) => el.hasAttribute(name));
 }
 
+/** @param {Element} el */
 function isFocusable(el) {
   if (el.tabIndex >= 0 && !el.disabled) return true;
   return el.hasAttribute("tabindex") && !el.disabled;
 }
 
+/** @param {Element} el */
 const hasAuthorName = (el) =>
   (el.getAttribute("aria-label") || "").trim() !== "" ||
   namingElements(el).length > 0 || (el.getAttribute("title") || "").trim() !== "";
 
+/** @param {Element} el @param {string[]} roles */
 function insideOf(el, roles) {
   for (let up = ownerOf(el) || above(el); up; up = above(up)) {
     const role = ownRole(up);
@@ -168,6 +190,7 @@ function insideOf(el, roles) {
   return false;
 }
 
+/** @param {Element} el @returns {string} */
 function elementRole(el) {
   const tag = el.localName;
   if (el.namespaceURI !== HTML) {
@@ -195,25 +218,31 @@ function elementRole(el) {
   return NOT_RENDERED.has(tag) ? "none" : "generic";
 }
 
+/** @param {Element} el */
 function inputRole(el) {
   const type = el.type;
-  if (el.hasAttribute("list") && LISTABLE_INPUTS.has(type) && el.list) return "combobox";
-  return INPUT_ROLES[type] || "textbox";
+  if (el.hasAttribute("list") && LISTABLE_INPUTS.has(type) && /** @type {HTMLInputElement} */ (el).list) return "combobox";
+  return INPUT_ROLES[/** @type {string} */ (type)] || "textbox";
 }
 
+/** @param {Element} el */
 function svgRole(el) {
   const tag = el.localName;
   if (tag === "svg") return el.querySelector(DRAWN_PARTS) ? "SvgRoot" : "image";
-  if (tag === "a") return el.href.baseVal ? "link" : "group";
+  if (tag === "a") return /** @type {SVGAElement} */ (el).href.baseVal ? "link" : "group";
   return SVG_ROLES[tag] || "generic";
 }
 
+/** @param {Element} el */
 function isDisclosure(el) {
   const parent = el.parentElement;
   return parent !== null && parent.localName === "details";
 }
 
-// A list or table with role=none removes the roles of its parts, too.
+/**
+ * A list or table with role=none removes the roles of its parts, too.
+ * @param {Element} el @returns {string}
+ */
 function listItemRole(el) {
   const parent = el.hasAttribute("role") ? null : above(el);
   if (!parent || !/^(ul|ol|menu)$/.test(parent.localName)) return "listitem";
@@ -221,18 +250,23 @@ function listItemRole(el) {
   return told || ownRole(parent) !== "list" ? "none" : "listitem";
 }
 
-// A sectioning element, unless a role makes it something else.
+/**
+ * A sectioning element, unless a role makes it something else.
+ * @param {Element} el
+ */
 function startsSection(el) {
   const role = ownRole(el);
   if (SECTIONING_ROLES.has(role)) return true;
   return (el.localName === "section" || el.localName === "aside") && !el.hasAttribute("role");
 }
 
+/** @param {Element} el */
 function inSection(el) {
   for (let up = above(el); up; up = above(up)) if (startsSection(up)) return true;
   return false;
 }
 
+/** @param {Element} el */
 function isOfPage(el) {
   for (let up = above(el); up; up = above(up)) {
     if (startsSection(up) || ownRole(up) === "main") return false;
@@ -240,11 +274,12 @@ function isOfPage(el) {
   return true;
 }
 
+/** @param {Element} el @param {string} tag @returns {string} */
 function tableRole(el, tag) {
   const table = tag === "table" ? el : el.closest("table");
   if (!table) return "generic";
   if (tag === "caption") return "caption";
-  const kind = tag === "table" ? (isDataTable(el) ? "table" : "LayoutTable") : ownRole(table);
+  const kind = tag === "table" ? (isDataTable(/** @type {HTMLTableElement} */ (el)) ? "table" : "LayoutTable") : ownRole(table);
   if (tag === "table") return kind;
   const grid = kind === "grid" || kind === "treegrid";
   if (kind !== "table" && kind !== "LayoutTable" && !grid) return "generic";
@@ -257,6 +292,7 @@ function tableRole(el, tag) {
   return layout ? "generic" : "rowgroup";
 }
 
+/** @param {Element} el */
 function headerRole(el) {
   const scope = (el.getAttribute("scope") || "").toLowerCase();
   if (scope === "row" || scope === "rowgroup") return "rowheader";
@@ -271,7 +307,10 @@ function headerRole(el) {
   return "columnheader";
 }
 
-// Whether a table is a data table: its parts say so, or it is large or has borders.
+/**
+ * Whether a table is a data table: its parts say so, or it is large or has borders.
+ * @param {HTMLTableElement} table
+ */
 function isDataTable(table) {
   if (table.isContentEditable || table.caption || table.tHead || table.tFoot) return true;
   if (table.hasAttribute("summary") || table.hasAttribute("rules")) return true;
@@ -282,11 +321,13 @@ function isDataTable(table) {
   return rows.length >= 20 || isRuled(table, rows);
 }
 
+/** @param {HTMLTableElement} table @param {HTMLCollectionOf<HTMLTableRowElement>} rows */
 function isRuled(table, rows) {
   const ground = styleOf(table).backgroundColor;
   let cells = 0;
   let bordered = 0;
   let coloured = 0;
+  /** @type {string[]} */
   const colours = [];
   for (const row of rows) {
     const colour = styleOf(row).backgroundColor;

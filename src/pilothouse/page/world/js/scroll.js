@@ -4,14 +4,19 @@ import { heldElement } from "./form_fields.js";
 import { named, tryPoints } from "./click_point.js";
 import { above, beginNames, deepHit, isFrame, tagged } from "./imports_from_snapshot_bundle.js";
 
+/** @typedef {{ element: Element } & BoxSize} ScrolledBox */
+/** @type {ScrolledBox[]} */
 let rolling = [];
 
 const pageScroller = () => document.scrollingElement || document.documentElement;
 
-// The scrollable boxes around an element, the innermost first and the page last.
+/**
+ * The scrollable boxes around an element, the innermost first and the page last.
+ * @param {Element} element
+ */
 function scrollersOf(element) {
   const found = [];
-  for (let at = element; at && at !== document.documentElement && at !== document.body; at = above(at)) {
+  for (let at = /** @type {Element | null} */ (element); at && at !== document.documentElement && at !== document.body; at = above(at)) {
     const style = getComputedStyle(at);
     const tall = /auto|scroll/.test(style.overflowY) && at.scrollHeight > at.clientHeight;
     const wide = /auto|scroll/.test(style.overflowX) && at.scrollWidth > at.clientWidth;
@@ -22,6 +27,7 @@ function scrollersOf(element) {
   return [...found, pageScroller()];
 }
 
+/** @param {Element} element */
 const room = (element) => ({
   x: element.scrollLeft,
   y: element.scrollTop,
@@ -29,19 +35,27 @@ const room = (element) => ({
   height: Math.max(0, element.scrollHeight - element.clientHeight),
 });
 
-// Whether the page itself may scroll: some pages forbid it by style while a dialog is open.
+/**
+ * Whether the page itself may scroll: some pages forbid it by style while a dialog is open.
+ * @param {Element} element
+ */
 const locked = (element) =>
   element === pageScroller() &&
   [document.documentElement, document.body].some((one) => one && /hidden|clip/.test(getComputedStyle(one).overflowY));
 
+/** @param {Element} element @param {number} dx @param {number} dy */
 function canMove(element, dx, dy) {
   if (locked(element)) return false;
   const at = room(element);
+  /** @param {number} by @param {number} from @param {number} most */
   const along = (by, from, most) => (by > 0 ? from < most - 1 : by < 0 && from > 0);
   return along(dx, at.x, at.width) || along(dy, at.y, at.height);
 }
 
-// Record what may scroll at a point (without one: where the wheel moves the page).
+/**
+ * Record what may scroll at a point (without one: where the wheel moves the page).
+ * @param {[number, number] | null} point @param {number} dx @param {number} dy
+ */
 export function scrollStart(point, dx, dy) {
   const [x, y] = point || wheelPoint(dx, dy);
   rolling = scrollersOf(deepHit(x, y) || document.body || document.documentElement).map((element) => ({
@@ -51,10 +65,13 @@ export function scrollStart(point, dx, dy) {
   return { x, y, hidden: document.visibilityState === "hidden" };
 }
 
-// The middle of the visible part of an element, from its corner; null if nothing is visible.
+/**
+ * The middle of the visible part of an element, from its corner; null if nothing is visible.
+ * @param {Target} target
+ */
 export function scrollPointOf(target) {
   const element = heldElement(target);
-  const box = element.getBoundingClientRect();
+  const box = /** @type {Element} */ (element).getBoundingClientRect();
   const page = document.documentElement;
   const [left, right] = [Math.max(0, box.left), Math.min(page.clientWidth, box.right)];
   const [top, bottom] = [Math.max(0, box.top), Math.min(page.clientHeight, box.bottom)];
@@ -62,9 +79,11 @@ export function scrollPointOf(target) {
   return [(left + right) / 2 - box.left, (top + bottom) / 2 - box.top];
 }
 
+/** @param {number} dx @param {number} dy @returns {Point} */
 function wheelPoint(dx, dy) {
   const { clientWidth, clientHeight } = document.documentElement;
   const parts = [0.5, 0.3, 0.7, 0.1, 0.9, 0.02, 0.98];
+  /** @type {{ area: number, point: Point } | null} */
   let best = null;
   for (const down of parts) {
     for (const across of parts) {
@@ -97,18 +116,25 @@ export function scrollState() {
   };
 }
 
-// The same without a wheel: background tabs have none.
+/**
+ * The same without a wheel: background tabs have none.
+ * @param {number} dx @param {number} dy
+ */
 export function scrollByPixels(dx, dy) {
   const one = rolling.find(({ element }) => canMove(element, dx, dy));
   one?.element.scrollBy({ left: dx, top: dy, behavior: "instant" });
 }
 
-// Scroll to an edge of the scrollable box around an element, or of the page.
+/**
+ * Scroll to an edge of the scrollable box around an element, or of the page.
+ * @param {Target | null} target @param {string} edge
+ */
 export function scrollEdge(target, edge) {
   const found = target ? named(target) : null;
   if (found?.state) return found;
   const down = edge === "top" || edge === "bottom";
   const list = found ? scrollersOf(found.element) : scrollersOf(deepHit(...wheelPoint(0, 1)) || document.body);
+  /** @param {Element} one */
   const fits = (one) => (down ? room(one).height : room(one).width) > 0 && !locked(one);
   const element = list.find(fits) || pageScroller();
   rolling = [{ element, ...room(element) }];
@@ -117,13 +143,14 @@ export function scrollEdge(target, edge) {
   return { state: "ok" };
 }
 
+/** @param {Target} target */
 export function scrollIntoView(target) {
   beginNames();
   const found = named(target);
   if (found.state) return found;
   rolling = scrollersOf(found.element).map((element) => ({ element, ...room(element) }));
   const box = found.element.getBoundingClientRect();
-  const drawn = tryPoints(found.element, found.element, null).point;
+  const drawn = tryPoints(found.element, found.element, undefined).point;
   const page = document.documentElement;
   const whole = box.top >= 0 && box.left >= 0 && box.bottom <= page.clientHeight && box.right <= page.clientWidth;
   if (!whole || !drawn) found.element.scrollIntoView({ block: "center", inline: "nearest", behavior: "instant" });

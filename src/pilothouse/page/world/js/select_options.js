@@ -10,9 +10,13 @@ import {
 const OPTIONS = '[role="option"],[role="menuitemradio"],[role="menuitemcheckbox"],[role="menuitem"],[role="treeitem"]';
 let shownBefore = new WeakSet();
 
+/** @param {Element} element */
 const isList = (element) => /^(listbox|menu|tree|radiogroup|grid)$/.test(saidRole(element));
 
-// The lists that a control names as its own (aria-controls, aria-owns).
+/**
+ * The lists that a control names as its own (aria-controls, aria-owns).
+ * @param {Element} element
+ */
 function listsOf(element) {
   const lists = isList(element) ? [element] : [];
   const inner = element.localName === "input" ? null : element.querySelector("[aria-controls],[aria-owns]");
@@ -20,13 +24,14 @@ function listsOf(element) {
     const ids = `${one.getAttribute("aria-controls") || ""} ${one.getAttribute("aria-owns") || ""}`;
     for (const id of ids.split(" ").filter(Boolean)) {
       const root = one.getRootNode();
-      const list = root.getElementById?.(id) || document.getElementById(id);
+      const list = /** @type {Document} */ (root).getElementById?.(id) || document.getElementById(id);
       if (list) lists.push(list);
     }
   }
   return lists;
 }
 
+/** @param {Element} list */
 function optionsIn(list) {
   const all = descendants(list);
   const options = all.filter((one) => one.matches(OPTIONS));
@@ -35,11 +40,13 @@ function optionsIn(list) {
 
 const everyOption = () => everywhere(OPTIONS).filter(isShown);
 
+/** @param {Element} element */
 const isOn = (element) => {
   const said = element.getAttribute("aria-selected") ?? element.getAttribute("aria-checked");
   return said === null ? null : said === "true";
 };
 
+/** @param {Element} element @param {number} index */
 const pageOption = (element, index) => {
   const said = describe(element);
   return {
@@ -53,27 +60,35 @@ const pageOption = (element, index) => {
   };
 };
 
+/** @param {Element} parent */
+const isDisabledGroup = (parent) => parent.localName === "optgroup" && parent.disabled;
+
+/** @param {HTMLOptionElement} option @param {number} index */
 const ownOption = (option, index) => ({
   index,
   label: clip(tidy(option.label), 200),
   value: option.value,
-  disabled: option.disabled || (option.parentNode.localName === "optgroup" && option.parentNode.disabled),
+  disabled: option.disabled || isDisabledGroup(/** @type {Element} */ (option.parentNode)),
   selected: option.selected,
 });
 
+/** @param {Element} element */
 const showsNow = (element) => {
-  const input = element.localName === "input" ? element : element.querySelector("input");
+  const input = element.localName === "input" ? /** @type {HTMLInputElement} */ (element) : element.querySelector("input");
   const value = input ? input.value : "";
   return clip(tidy(value || labelText(element)), 200);
 };
 
-// The options that can be selected now. `mark` records what was visible before the list was opened.
+/**
+ * The options that can be selected now. `mark` records what was visible before the list was opened.
+ * @param {Target} target @param {boolean} mark
+ */
 export function listChoices(target, mark) {
   beginNames();
   const element = heldElement(target);
   if (!element || !element.isConnected) return { state: "gone" };
   if (element.localName === "select") {
-    const options = [...element.options].map(ownOption);
+    const options = [.../** @type {HTMLSelectElement} */ (element).options].map(ownOption);
     return { state: "ok", native: true, multiple: element.multiple, options };
   }
   const lists = listsOf(element);
@@ -94,12 +109,15 @@ export function listChoices(target, mark) {
   };
 }
 
-// Select options of a native list, by index.
+/**
+ * Select options of a native list, by index.
+ * @param {Target} target @param {number[]} places
+ */
 export function chooseOptions(target, places) {
   beginNames();
   const found = named(target);
   if (found.state) return found;
-  const { element } = found;
+  const element = /** @type {HTMLSelectElement} */ (found.element);
   const wanted = new Set(places);
   const differs = [...element.options].some((option, index) => option.selected !== wanted.has(index));
   focusOn(element);
@@ -110,7 +128,10 @@ export function chooseOptions(target, places) {
   return { state: "ok", changed: true };
 }
 
-// Whether the page accepted a selection: the state of the option, and what the control shows.
+/**
+ * Whether the page accepted a selection: the state of the option, and what the control shows.
+ * @param {Target} target @param {number} option
+ */
 export function chosenOptions(target, option) {
   const element = heldElement(target);
   const one = heldElement({ number: option });

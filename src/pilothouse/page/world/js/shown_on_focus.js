@@ -16,22 +16,28 @@ export function forgetFocusRules() {
   knownFocus = new Map();
 }
 
-// Selectors of such rules of a document or shadow root, without the `:focus` part; "" if there are none.
+/**
+ * Selectors of such rules of a document or shadow root, without the `:focus` part; "" if there are none.
+ * @param {Document | ShadowRoot} root
+ */
 function selectorOfFocus(root) {
   let selector = knownFocus.get(root);
   if (selector === undefined) {
+    /** @type {string[]} */
     const found = [];
     let left = MOST_FOCUS_RULES;
+    /** @param {CSSRuleList} rules @param {string} around */
     const look = (rules, around) => {
       for (const rule of rules) {
         if (--left < 0) return;
         const said = rule.selectorText;
         const here = said === undefined ? around : said.replaceAll("&", `:is(${around || "*"})`);
-        if (said !== undefined && FOCUS.test(here) && BRINGS_BACK.test(rule.style.cssText)) found.push(here);
+        if (said !== undefined && FOCUS.test(here) && BRINGS_BACK.test(/** @type {CSSStyleRule} */ (rule).style.cssText)) found.push(here);
         if (rule.styleSheet) read(rule.styleSheet);
         else if (rule.cssRules?.length) look(rule.cssRules, here);
       }
     };
+    /** @param {CSSStyleSheet} sheet */
     const read = (sheet) => {
       try {
         if (!sheet.disabled) look(sheet.cssRules, "");
@@ -46,10 +52,14 @@ function selectorOfFocus(root) {
   return selector;
 }
 
-const unfocused = (selector) =>
+/** @param {string} selector */
+export const unfocused = (selector) =>
   selector.replace(FOCUS_PARTS, (part, at) => (at === 0 || /[\s>+~,(]/.test(selector[at - 1]) ? "*" : ""));
 
-// A rule for all elements brings nothing back: it draws an outline.
+/**
+ * A rule for all elements brings nothing back: it draws an outline.
+ * @param {string} text
+ */
 function isSelector(text) {
   if (text === "*") return false;
   try {
@@ -60,10 +70,13 @@ function isSelector(text) {
   }
 }
 
-// "unfocused" for a focusable element that becomes visible with focus.
+/**
+ * "unfocused" for a focusable element that becomes visible with focus.
+ * @param {Element} element
+ */
 export function shownByFocus(element) {
   if (element.tabIndex < 0 || element.disabled) return "";
-  const root = element.getRootNode();
+  const root = /** @type {Document | ShadowRoot} */ (element.getRootNode());
   const selector = root.styleSheets ? selectorOfFocus(root) : "";
   return selector && element.closest(selector) ? "unfocused" : "";
 }

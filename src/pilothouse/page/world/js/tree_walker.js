@@ -39,6 +39,7 @@ const EDITED = new Map([["deletion", "deleted"], ["insertion", "inserted"]]);
 
 // Whether a row group adds nothing: it has no name, and its table has at most a head and a body.
 const GROUPS = "tbody,tfoot,[role=rowgroup]";
+/** @param {Element} group */
 function isUsualGroup(group) {
   if (group.hasAttribute("aria-label") || group.hasAttribute("aria-labelledby")) return false;
   let bodies = 0;
@@ -47,12 +48,17 @@ function isUsualGroup(group) {
   return bodies < 2;
 }
 
-// Whether a node may be a form whose fields shadow its properties; most documents have none.
+/**
+ * Whether a node may be a form whose fields shadow its properties; most documents have none.
+ * @param {Node} node
+ */
 const astray = (node) => goneAstray && isForm(node);
 
 export class Walk {
+  /** @param {WalkOptions} options @param {number[] | null | undefined} indexes */
   constructor(options, indexes) {
     this.options = options;
+    /** @type {string[]} */
     this.lines = [];
     this.text = "";
     this.textDepth = 0;
@@ -70,17 +76,24 @@ export class Walk {
     // Each access forces a layout: read them once.
     this.scrollX = scrollX;
     this.scrollY = scrollY;
+    /** @type {Element[]} */
     this.suspects = [];
     this.odd = true; // whether what is around may lay out its children in a way of its own
     this.off = 0; // how many elements around turn off what is in them
     this.grids = 0; // how many covered elements were looked at all over
-    this.inside = ""; // the number of the innermost element that was said
-    this.said = []; // how many lines of each depth
-    this.lists = options.lists ? null : new Set(); // of options that were said
-    this.slots = null; // of the frames in this window, once needed
-    this.boxes = options.keep ? [] : null; // an element, its box, the next element, ...
+    /** The number of the innermost element that was said. @type {string | number} */
+    this.inside = "";
+    /** How many lines of each depth. @type {number[]} */
+    this.said = [];
+    /** Of options that were said. @type {Set<string> | null} */
+    this.lists = options.lists ? null : new Set();
+    /** Of the frames in this window, once needed. @type {Map<Window | null, number> | null} */
+    this.slots = null;
+    /** An element, its box, the next element, ... @type {(Element | DOMRect)[] | null} */
+    this.boxes = options.keep ? [] : null;
   }
 
+  /** @param {number} depth @param {string} text */
   line(depth, text) {
     this.said[depth] = (this.said[depth] || 0) + 1;
     this.lines.push(`${Math.min(depth, DEEPEST_LINE)}\t${text}`);
@@ -93,6 +106,7 @@ export class Walk {
     if (text) this.line(this.textDepth, `text\t${text}\t\t\t\t`);
   }
 
+  /** @param {string} text @param {number} depth */
   say(text, depth) {
     if (this.muted || this.out) return;
     if (this.text && this.textDepth !== depth) this.flush();
@@ -100,9 +114,10 @@ export class Walk {
     this.text += text;
   }
 
+  /** @param {Element} element @param {number} depth @param {string} cursor @param {ShadowRoot | null} [root] */
   children(element, depth, cursor, root = rootOf(element)) {
     if (element.localName === "slot") {
-      const assigned = element.assignedNodes();
+      const assigned = /** @type {HTMLSlotElement} */ (element).assignedNodes();
       if (assigned.length) {
         for (const node of assigned) this.node(node, depth, cursor);
         return;
@@ -116,24 +131,28 @@ export class Walk {
     const mostInAll = this.lines.length + most * 20;
     for (let node = first; node; node = astray(node) ? formNext(node) : node.nextSibling) {
       const full = this.said[depth] >= mostHere || this.lines.length >= mostInAll;
-      if (full && node.nodeType === 1) node = this.rest(node, depth);
+      if (full && node.nodeType === 1) node = this.rest(/** @type {Element} */ (node), depth);
       this.node(node, depth, cursor);
     }
   }
 
+  /** @param {Node} first @param {number} depth @param {string} cursor */
   all(first, depth, cursor) {
-    for (let node = first; node; node = astray(node) ? formNext(node) : node.nextSibling)
+    for (let node = /** @type {Node | null} */ (first); node; node = astray(node) ? formNext(node) : node.nextSibling)
       this.node(node, depth, cursor);
   }
 
-  // Beyond the limit nodes are only counted, except the last one, which shows that the list ends as it began.
+  /**
+   * Beyond the limit nodes are only counted, except the last one, which shows that the list ends as it began.
+   * @param {Element} from @param {number} depth
+   */
   rest(from, depth) {
     let count = 0;
     let last = from;
-    for (let node = from; node; node = astray(node) ? formNext(node) : node.nextSibling) {
+    for (let node = /** @type {Node | null} */ (from); node; node = astray(node) ? formNext(node) : node.nextSibling) {
       if (node.nodeType !== 1) continue;
       if (node !== from) count += 1 + last.getElementsByTagName("*").length;
-      last = node;
+      last = /** @type {Element} */ (node);
     }
     this.flush();
     if (count) {
@@ -143,7 +162,10 @@ export class Walk {
     return last;
   }
 
-  // Alerts, status and headings are listed however late in the page they are.
+  /**
+   * Alerts, status and headings are listed however late in the page they are.
+   * @param {Element} from @param {Element} last @param {number} depth
+   */
   outstanding(from, last, depth) {
     const parent = from.parentNode;
     if (!parent || !parent.querySelectorAll) return;
@@ -160,7 +182,10 @@ export class Walk {
     this.odd = odd;
   }
 
-  // For a form whose fields shadow its properties, walk only its children.
+  /**
+   * For a form whose fields shadow its properties, walk only its children.
+   * @param {HTMLFormElement} form @param {number} depth
+   */
   maskedForm(form, depth) {
     const style = getComputedStyle(form);
     if (style.display === "none") return;
@@ -169,22 +194,25 @@ export class Walk {
     this.flush();
   }
 
+  /** @param {Node} node @param {number} depth @param {string} cursor */
   node(node, depth, cursor) {
     const type = node.nodeType;
     if (type === 3) {
       if (this.muted || this.out || this.hidden === node.parentNode) return;
-      const text = node.data;
-      if (!isBlank(text) && (this.unseen(node) || this.under(node))) return;
-      this.say(text, depth);
+      const text = /** @type {Text} */ (node);
+      if (!isBlank(text.data) && (this.unseen(text) || this.under(text))) return;
+      this.say(text.data, depth);
     } else if (type === 1 || astray(node)) {
-      if (astray(node) && masked(node)) return this.maskedForm(node, depth);
+      const element = /** @type {HTMLFormElement} */ (node);
+      if (astray(node) && masked(element)) return this.maskedForm(element, depth);
       if (this.level >= MOST_LEVELS) return this.say(" … ", depth);
       this.level++;
-      this.element(node, depth, cursor);
+      this.element(element, depth, cursor);
       this.level--;
     }
   }
 
+  /** @param {Element} element @param {number} depth @param {string} parentCursor */
   element(element, depth, parentCursor) {
     const tag = element.localName;
     if (SKIPPED.has(tag)) return;
@@ -202,6 +230,10 @@ export class Walk {
     this.odd = odd;
   }
 
+  /**
+   * @param {Element} element @param {string} tag @param {number} depth @param {string} parentCursor
+   * @param {number} said
+   */
   styled(element, tag, depth, parentCursor, said) {
     const style = getComputedStyle(element);
     const display = style.display;
@@ -221,7 +253,9 @@ export class Walk {
     if (!plain && !(inUse & (USED_SIGHT | USED_FADE) && element.checkVisibility())) return;
     const inline = display.startsWith("inline");
     if (!plain && style.visibility !== "visible") {
+      /** @type {Element | undefined} */
       const before = this.hidden;
+      /** @type {Element | undefined} */
       this.hidden = element;
       this.laidOut(element, "", inline, depth, cursor);
       this.hidden = before;
@@ -235,44 +269,56 @@ export class Walk {
     } else this.laidOut(element, tag, inline, depth, cursor, parentCursor, said);
   }
 
-  // Called without a tag for nodes of which only the children matter.
+  /**
+   * Called without a tag for nodes of which only the children matter.
+   * @param {Element} element @param {string} tag @param {boolean} inline @param {number} depth
+   * @param {string} cursor @param {string} [parentCursor] @param {number} [said]
+   */
   laidOut(element, tag, inline, depth, cursor, parentCursor, said) {
     const wasOut = this.out;
     if (this.options.viewport) this.out = this.outside(element);
     if (!inline) this.flush();
-    if (tag) this.shown(element, tag, depth, cursor, parentCursor, said);
+    if (tag) this.shown(element, tag, depth, cursor, /** @type {string} */ (parentCursor), /** @type {number} */ (said));
     else this.children(element, depth, cursor);
     if (!inline) this.flush();
     this.out = wasOut;
   }
 
+  /** @param {Element} element */
   outside(element) {
     const box = element.getBoundingClientRect();
     return box.top >= this.height || box.bottom <= 0 || box.left >= this.width || box.right <= 0;
   }
 
+  /** @param {Text} node */
   unseen(node) {
-    const parent = node.parentElement || node.parentNode.host;
+    const parent = node.parentElement || /** @type {ShadowRoot} */ (node.parentNode).host;
     if (!parent) return false;
     if (parent !== this.textParent) {
+      /** @type {Element | undefined} */
       this.textParent = parent;
       const style = inUse & USED_IN_TEXT ? styleOf(parent) : null;
-      const shows = this.options.all || !unreadable(parent, style, inUse);
+      const shows = this.options.all || !unreadable(parent, /** @type {CSSStyleDeclaration} */ (style), inUse);
       this.textUnseen = !shows || isMissing(parent, parent.localName);
     }
     return this.textUnseen;
   }
 
+  /** @param {Text} node */
   under(node) {
-    const parent = node.parentElement || node.parentNode.host;
+    const parent = node.parentElement || /** @type {ShadowRoot} */ (node.parentNode).host;
     return !this.options.all && !!parent && covered(node, parent);
   }
 
-  // Whether an element that is named by its content contains text that people cannot see.
+  /**
+   * Whether an element that is named by its content contains text that people cannot see.
+   * @param {Element} element
+   */
   dim(element) {
     return !this.options.all && (this.veils > 0 || dim(element));
   }
 
+  /** @param {Element} element @param {CSSStyleDeclaration} style @param {boolean} plain */
   hides(element, style, plain) {
     if (this.options.all) return false;
     const met = metOut ? metOut.length : 0;
@@ -281,6 +327,10 @@ export class Walk {
     return hidden;
   }
 
+  /**
+   * @param {Element} element @param {string} tag @param {number} depth @param {string} cursor
+   * @param {string} parentCursor @param {number} said
+   */
   shown(element, tag, depth, cursor, parentCursor, said) {
     if (said === 0 && BOXES.has(tag) && this.doesNothing(element, cursor, parentCursor)) {
       this.suspect(element, tag);
@@ -295,39 +345,52 @@ export class Walk {
     if (seen === "gone") return;
     if (seen) return this.acted(element, role, depth, cursor, said, seen);
     if (tag === "label" && element.control) return this.label(element, depth, cursor);
-    if (EDITED.has(role)) return this.edited(element, EDITED.get(role), depth, cursor);
+    if (EDITED.has(role)) return this.edited(element, /** @type {string} */ (EDITED.get(role)), depth, cursor);
     if (FLAT.has(role) || (role === "rowgroup" && isUsualGroup(element))) return this.children(element, depth, cursor);
     if (role === "img" || role === "image" || role === "graphics-symbol")
       return this.image(element, role, depth, cursor);
     if (!isMissing(element, tag)) this.container(element, role, depth, cursor, said);
   }
 
-  // Deleted and inserted text reads differently from the text around it.
+  /**
+   * Deleted and inserted text reads differently from the text around it.
+   * @param {Element} element @param {string} word @param {number} depth @param {string} cursor
+   */
   edited(element, word, depth, cursor) {
     this.say(`[${word}: `, depth);
     this.children(element, depth, cursor);
     this.say("]", depth);
   }
 
-  // For boxes without attributes that could change their meaning.
+  /**
+   * For boxes without attributes that could change their meaning.
+   * @param {Element} element @param {string} cursor @param {string} parentCursor
+   */
   doesNothing(element, cursor, parentCursor) {
     if (cursor === "pointer" && parentCursor !== "pointer") return false;
     return !this.heard.has(element) && element.namespaceURI === HTML;
   }
 
+  /** @param {Element} element @param {string} tag */
   suspect(element, tag) {
     if (bareHost(element, tag) && checkedHosts.get(element) !== looksLike(element))
       this.suspects.push(element);
   }
 
-  // A box whose first child has no box at all may show a closed shadow root instead.
+  /**
+   * A box whose first child has no box at all may show a closed shadow root instead.
+   * @param {Element | null} box @param {Element} child
+   */
   unpaintedIn(box, child) {
     if (!box || box.firstElementChild !== child || !holdsUnpainted(box, box.localName)) return;
     if (checkedHosts.get(box) !== looksLike(box)) this.suspects.push(box);
   }
 
-  // "yes", "covered", "unfocused" if it is visible only with focus, "point" if it is clipped to a
-  // point, "gone" if it has no box, or "" if no click can reach it.
+  /**
+   * "yes", "covered", "unfocused" if it is visible only with focus, "point" if it is clipped to a
+   * point, "gone" if it has no box, or "" if no click can reach it.
+   * @param {Element} element
+   */
   reach(element) {
     if (inUse & USED_TOUCH && styleOf(element).pointerEvents === "none" && element.tabIndex < 0) return "";
     const box = element.getBoundingClientRect();
@@ -353,7 +416,10 @@ export class Walk {
     return labelled(element) || (element.closest("[inert]") ? "" : this.coveredAt(element, box, x, y));
   }
 
-  // Try a grid only for elements that may be free beside their cover: each point costs a hit test.
+  /**
+   * Try a grid only for elements that may be free beside their cover: each point costs a hit test.
+   * @param {Element} element @param {DOMRect} box @param {number} x @param {number} y
+   */
   coveredAt(element, box, x, y) {
     const cover = deepHit(x, y)?.getBoundingClientRect();
     const whole =
@@ -363,23 +429,35 @@ export class Walk {
     return freePoint(element, element) ? "yes" : "covered";
   }
 
-  // Whether a click there would hit the element; what is out of view can be scrolled to.
+  /**
+   * Whether a click there would hit the element; what is out of view can be scrolled to.
+   * @param {Element} element @param {number} x @param {number} y
+   */
   hits(element, x, y) {
     if (x < 0 || y < 0 || x >= this.width || y >= this.height) return true;
     return lands(element, deepHit(x, y));
   }
 
+  /** @param {Element} element */
   name(element) {
     return clip(tidy(nameOf(element) || ""), 200);
   }
 
+  /**
+   * @param {Element} element @param {number} depth @param {string} role @param {string} name
+   * @param {string} states @param {string | number} [value]
+   */
   push(element, depth, role, name, states, value = "") {
     const shown = name || bareName(element, role);
     this.pushed = this.options.dry ? "" : numberOf(element, role, shown);
     this.read(element, depth, role, name, states, value, this.pushed);
   }
 
-  // Text needs no number: nothing refers to it.
+  /**
+   * Text needs no number: nothing refers to it.
+   * @param {Element} element @param {number} depth @param {string} role @param {string} name
+   * @param {string} states @param {string | number} [value] @param {string | number} [number]
+   */
   read(element, depth, role, name, states, value = "", number = "") {
     let box = "";
     if (this.options.boxes) {
@@ -389,6 +467,10 @@ export class Walk {
     this.line(depth, `${role}\t${clip(name, NAME_LENGTH)}\t${number}\t${states}\t${value}\t${box}`);
   }
 
+  /**
+   * @param {Element} element @param {string} role @param {number} depth @param {string} cursor
+   * @param {number} said @param {string} seen
+   */
   acted(element, role, depth, cursor, said, seen) {
     this.flush();
     const name = this.name(element);
@@ -400,7 +482,7 @@ export class Walk {
     states.push(seen === "covered" ? "covered" : "ref");
     this.push(element, depth, role, name, states.join(" "), valueOf(element, role, this.lists));
     if (isUserInvalid(element))
-      this.line(depth + 1, `invalid\t${clip(tidy(element.validationMessage), NAME_LENGTH)}\t\t\t\t`);
+      this.line(depth + 1, `invalid\t${clip(tidy(/** @type {string} */ (element.validationMessage)), NAME_LENGTH)}\t\t\t\t`);
     if (FIELDS.has(role) && element.localName !== "div") return;
     const mute = NAMED_BY_CONTENT.has(role) && name ? 1 : 0;
     const naming = this.naming;
@@ -412,7 +494,10 @@ export class Walk {
     this.naming = naming;
   }
 
-  // The text of a label is the name of its control, and is shown there.
+  /**
+   * The text of a label is the name of its control, and is shown there.
+   * @param {Element} element @param {number} depth @param {string} cursor
+   */
   label(element, depth, cursor) {
     this.flush();
     this.muted++;
@@ -420,6 +505,7 @@ export class Walk {
     this.muted--;
   }
 
+  /** @param {Element} element @param {string} role @param {number} depth @param {string} cursor */
   image(element, role, depth, cursor) {
     const naming = this.naming;
     if (!this.out && (!this.muted || (naming && !this.veils))) {
@@ -439,6 +525,10 @@ export class Walk {
     }
   }
 
+  /**
+   * @param {Element} element @param {string} role @param {number} depth @param {string} cursor
+   * @param {number} said
+   */
   container(element, role, depth, cursor, said) {
     const quiet = this.muted || this.out;
     const named = !quiet && !SELDOM_NAMED.has(role);
@@ -461,16 +551,19 @@ export class Walk {
     this.flush();
     this.push(element, depth, role, name, states, valueOf(element, role));
     const outer = this.inside;
-    this.inside = this.pushed;
+    this.inside = /** @type {string | number} */ (this.pushed);
     this.children(element, depth + 1, cursor);
     this.inside = outer;
     this.flush();
   }
 
-  // An <area> of an image map; it has no box of its own.
+  /**
+   * An <area> of an image map; it has no box of its own.
+   * @param {Element} element @param {number} depth
+   */
   area(element, depth) {
     if (this.out || !element.hasAttribute("href") || !isShown(element)) return;
-    const [[x, y]] = areaPoints(element);
+    const [[x, y]] = /** @type {number[][]} */ (areaPoints(element));
     const inside = x >= 0 && y >= 0 && x < this.width && y < this.height;
     if (inside ? !lands(element, deepHit(x, y)) : this.options.viewport) return;
     const role = roleOf(element) || "generic";
@@ -479,11 +572,12 @@ export class Walk {
     this.push(element, depth, role, this.name(element) || bareName(element, role), states.join(" "));
   }
 
+  /** @param {Element} element @param {number} depth */
   frame(element, depth) {
     const box = element.getBoundingClientRect();
     if (box.width < 2 || box.height < 2) return;
     this.flush();
     this.slots ??= slotsHere();
-    this.push(element, depth, "iframe", frameName(element), "", this.slots.get(element.contentWindow) ?? "");
+    this.push(element, depth, "iframe", frameName(element), "", this.slots.get(/** @type {Window} */ (element.contentWindow)) ?? "");
   }
 }

@@ -57,11 +57,14 @@ const MOST_STYLE_TEXT = 100_000;
 
 // Which CSS properties are in use, and in which roots that is known.
 export let inUse = USED_ALL;
+/** @type {Set<Document | ShadowRoot>} */
 export let metRoots = new Set();
 // Whether form fields may shadow properties of their form.
 export let goneAstray = false;
 // Elements that a rule of the page positions, and elements whose cursor it sets; null: any may be.
+/** @type {Set<Element> | null} */
 export let placed = null;
+/** @type {Set<Element> | null} */
 export let pointed = null;
 
 export function forgetStylesInUse() {
@@ -73,12 +76,15 @@ export function forgetStylesInUse() {
 
 let rulesLeft = 0;
 // Selectors of rules that position or clip, and of rules that set a cursor; null if one cannot be parsed.
+/** @type {string[] | null} */
 let placing = null;
+/** @type {string[] | null} */
 let pointing = null;
 const PLACES =
   /display|float|position|overflow|clip|mask|opacity|filter|contain|content|transform|translate|scale|rotate|offset/;
 const POINTS = /cursor/;
 
+/** @param {CSSRuleList} rules */
 function rulesText(rules) {
   let text = "";
   for (const rule of rules) {
@@ -98,13 +104,17 @@ function rulesText(rules) {
   return text;
 }
 
+/** @param {CSSRule} rule */
 const isPlainGroup = (rule) =>
   rule instanceof CSSMediaRule || rule instanceof CSSSupportsRule || rule instanceof CSSLayerBlockRule ||
   rule instanceof CSSContainerRule;
 
-// Matching more elements than the rule applies to is harmless; matching fewer is not.
+/**
+ * Matching more elements than the rule applies to is harmless; matching fewer is not.
+ * @param {string[] | null} selectors @param {RegExp} what @param {CSSRule} rule @returns {string[] | null}
+ */
 function noted(selectors, what, rule) {
-  if (rule.selectorText !== undefined && !rule.cssRules?.length) selectors.push(rule.selectorText);
+  if (rule.selectorText !== undefined && !rule.cssRules?.length) selectors?.push(rule.selectorText);
   else if (isPlainGroup(rule)) {
     for (const inner of rule.cssRules)
       if (selectors && what.test(inner.cssText)) selectors = noted(selectors, what, inner);
@@ -112,7 +122,10 @@ function noted(selectors, what, rule) {
   return selectors;
 }
 
-// The elements that such rules match; null: any may be.
+/**
+ * The elements that such rules match; null: any may be.
+ * @param {Document | ShadowRoot} root @param {string[] | null} selectors
+ */
 function spokenOf(root, selectors) {
   if (!selectors) return null;
   try {
@@ -122,7 +135,10 @@ function spokenOf(root, selectors) {
   }
 }
 
-// Null for a style sheet that we may not read (cross-origin): it may contain anything.
+/**
+ * Null for a style sheet that we may not read (cross-origin): it may contain anything.
+ * @param {CSSStyleSheet} sheet
+ */
 function sheetText(sheet) {
   if (sheet.disabled) return "";
   try {
@@ -132,6 +148,7 @@ function sheetText(sheet) {
   }
 }
 
+/** @param {Document | ShadowRoot} root @param {Element[]} written */
 function stylesText(root, written) {
   rulesLeft = MOST_RULES;
   let text = "\n";
@@ -144,7 +161,8 @@ function stylesText(root, written) {
   }
   if (written.length > MOST_RULES) return null;
   for (const element of written) {
-    const said = element.style && element.style.cssText;
+    const { style } = /** @type {HTMLElement} */ (element);
+    const said = style && style.cssText;
     if (typeof said !== "string") return null;
     text += said + "\n";
     if (placing && PLACES.test(said)) placing.push("[style]");
@@ -153,15 +171,22 @@ function stylesText(root, written) {
   return text;
 }
 
-// Animations made by scripts; those of style sheets are in the text of the sheet.
+/**
+ * Animations made by scripts; those of style sheets are in the text of the sheet.
+ * @param {Animation} animation
+ */
 const ofScripts = (animation) =>
   !(animation instanceof CSSAnimation || animation instanceof CSSTransition);
 
-// Chrome caches these per document, until it changes.
+/**
+ * Chrome caches these per document, until it changes.
+ * @param {Document | ShadowRoot} root @param {string} tag
+ */
 const allOf = (root, tag) =>
   root === document ? document.getElementsByTagName(tag) : root.querySelectorAll(tag);
 const mayBeModal = () => document.fullscreenElement !== null || allOf(document, "dialog").length > 0;
 
+/** @param {Document | ShadowRoot} root */
 function usedBy(root) {
   placing = pointing = null;
   const told = [...root.querySelectorAll(TOLD_BY_NAME)];
@@ -177,7 +202,10 @@ function usedBy(root) {
   return text.includes("font") && SMALL.test(text) ? used | USED_SMALL : used;
 }
 
-// Once per pass: a shadow root may style its host and its slotted content.
+/**
+ * Once per pass: a shadow root may style its host and its slotted content.
+ * @param {Document | ShadowRoot} root
+ */
 export function meetRoot(root) {
   if (metRoots.has(root)) return;
   metRoots.add(root);
@@ -188,7 +216,7 @@ export function meetRoot(root) {
     pointed = told ? spokenOf(root, pointing) : null;
     placed = told && pointed ? spokenOf(root, placing) : null;
   }
-  goneAstray ||= [...allOf(root, "form")].some(masked);
+  goneAstray ||= [.../** @type {Iterable<HTMLFormElement>} */ (allOf(root, "form"))].some(masked);
   if (goneAstray) placed = null;
 }
 
@@ -201,6 +229,7 @@ export function meetDocument() {
   meetRoot(document);
 }
 
+/** @param {Element | null} element */
 export function meetRootsAround(element) {
   for (let at = element; at; at = above(at)) {
     const root = rootOf(at);

@@ -5,8 +5,10 @@ import { rootOf } from "./imports_from_snapshot_bundle.js";
 
 // When the document last changed, on the clock of `performance.now`.
 let changedAt = 0;
+/** @type {MutationObserver | null} */
 let observer = null;
 
+/** @param {MutationRecord[]} records */
 const note = (records) => {
   // Animations change styles forever; that is no change of the content.
   if (records.some((record) => record.attributeName !== "style")) changedAt = performance.now();
@@ -28,6 +30,7 @@ export const stillFor = () => {
   return performance.now() - changedAt;
 };
 
+/** @param {Document | ShadowRoot} root @param {(root: Document | ShadowRoot) => void} visit */
 const eachRoot = (root, visit) => {
   visit(root);
   for (const element of root.querySelectorAll("*")) {
@@ -36,6 +39,7 @@ const eachRoot = (root, visit) => {
   }
 };
 
+/** @param {Element} element */
 const seen = (element) => {
   if (!element.checkVisibility({ visibilityProperty: true })) {
     return getComputedStyle(element).display === "contents" && [...element.children].some(seen);
@@ -44,23 +48,32 @@ const seen = (element) => {
   return box.width > 0 && box.height > 0;
 };
 
-// How many elements match, through all shadow roots, and how many of them are visible.
+/**
+ * How many elements match, through all shadow roots, and how many of them are visible.
+ * @param {string} css
+ */
 export const countMatches = (css) => {
+  /** @type {Element[]} */
   const found = [];
   try {
     document.querySelector(css);
   } catch (error) {
-    return { error: error.message };
+    return { error: /** @type {Error} */ (error).message };
   }
   eachRoot(document, (root) => found.push(...root.querySelectorAll(css)));
   return { count: found.length, visible: found.filter(seen).length };
 };
 
+/** @param {string} text */
 const squeezeText = (text) => text.replace(/\s+/g, " ").toLowerCase();
+/** @param {string} text */
 const strip = (text) => text.replace(/\s+/g, "").toLowerCase();
 
-// Whether a text is visible somewhere, ignoring case and spacing. Reading rendered text costs a layout, so it
-// is done only where the plain text matches.
+/**
+ * Whether a text is visible somewhere, ignoring case and spacing. Reading rendered text costs a layout, so it
+ * is done only where the plain text matches.
+ * @param {string} text
+ */
 export const hasText = (text) => {
   const wanted = squeezeText(text).trim();
   const bare = strip(text);

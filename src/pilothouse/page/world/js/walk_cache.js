@@ -19,13 +19,17 @@ import { meetDocument, meetRootsAround, metRoots } from "./used_css_properties.j
 // Whether there was a real walk already: then no warm-up is needed (warm_up.js).
 export let lookedAt = false;
 
-// `indexes` are the elements of `mark`'s list that have listeners; without them those of the last walk count.
-// With `keep` the walk is remembered under that key; with `unless` the result is only "same" if nothing has
-// changed since the walk of that key. A `dry` walk is a warm-up (warm_up.js).
-// `next` is for a document without a walk: the first ref number to use.
+/**
+ * `indexes` are the elements of `mark`'s list that have listeners; without them those of the last walk count.
+ * With `keep` the walk is remembered under that key; with `unless` the result is only "same" if nothing has
+ * changed since the walk of that key. A `dry` walk is a warm-up (warm_up.js).
+ * `next` is for a document without a walk: the first ref number to use.
+ * @param {WalkOptions} options @param {number[] | null} indexes
+ */
 export const walkDocument = (options, indexes) =>
   isBegun() ? walked(options, indexes) : untilBegun().then(() => walked(options, indexes));
 
+/** @param {WalkOptions} options @param {number[] | null} indexes */
 function walked(options, indexes) {
   if (options.unless && isKept(options.unless)) return counted(options.unless), "same";
   if (options.next) resumeWorld(options.next);
@@ -33,6 +37,7 @@ function walked(options, indexes) {
   if (options.keep && !options.dry) counted(options.keep);
   beginNames();
   meetDocument();
+  /** @type {Element | null | undefined} */
   let root = document.body || document.documentElement;
   if (options.root) {
     const entry = numbered.get(options.root);
@@ -56,6 +61,7 @@ function walked(options, indexes) {
   return head.join("\t") + "\n" + walk.lines.join("\n");
 }
 
+/** @param {Element | null} root @param {WalkOptions} options @param {number[] | null} indexes */
 function walkFrom(root, options, indexes) {
   const walk = new Walk(options, indexes);
   if (root) walk.off = isOff(above(root)) ? 1 : 0;
@@ -64,7 +70,10 @@ function walkFrom(root, options, indexes) {
   return walk;
 }
 
-// Bring styles and layout up to date, then make Chrome report its counts under that key.
+/**
+ * Bring styles and layout up to date, then make Chrome report its counts under that key.
+ * @param {string} word
+ */
 function counted(word) {
   document.documentElement?.getBoundingClientRect();
   console.timeStamp(word);
@@ -90,15 +99,23 @@ export function slotsHere() {
 }
 
 const EVERY_CHANGE = { childList: true, attributes: true, characterData: true, subtree: true };
-// The last remembered walk, until something is known to have changed.
+/**
+ * @typedef {{ word: string, watcher: MutationObserver, roots: (Document | ShadowRoot)[], fields: Element[],
+ *   filled: (string | number)[], boxes: (Element | DOMRect)[], where: unknown[], ownRoles?: boolean }} KeptWalk
+ */
+/** The last remembered walk, until something is known to have changed. @type {KeptWalk | null} */
 let kept = null;
 
-// A scroll in a shadow root is only observable there. The listener is never removed: adding the first one and
-// removing the last one make Chrome repaint the page. Adding it twice has no effect, and `document.open()`
-// removes all listeners.
+/**
+ * A scroll in a shadow root is only observable there. The listener is never removed: adding the first one and
+ * removing the last one make Chrome repaint the page. Adding it twice has no effect, and `document.open()`
+ * removes all listeners.
+ * @param {Node} root
+ */
 const hearScrolls = (root) => root.addEventListener("scroll", letGo, true);
 hearScrolls(document);
 
+/** @param {Walk} walk @param {() => void} changed @returns {KeptWalk} */
 function keeping(walk, changed) {
   const watcher = new MutationObserver(changed);
   for (const root of metRoots) {
@@ -108,9 +125,11 @@ function keeping(walk, changed) {
   const roots = [...metRoots];
   const fields = roots.flatMap((root) => [...root.querySelectorAll("input,select,textarea")]);
   const filled = fields.map(filledWith);
-  return { word: walk.options.keep, watcher, roots, fields, filled, boxes: walk.boxes, where: whereNow() };
+  const { options, boxes } = walk;
+  return { word: options.keep || "", watcher, roots, fields, filled, boxes: boxes || [], where: whereNow() };
 }
 
+/** @param {Walk} walk */
 function keep(walk) {
   letGo();
   kept = keeping(walk, letGo);
@@ -126,36 +145,46 @@ const whereNow = () => [
   scrollX, scrollY, innerWidth, innerHeight, devicePixelRatio, location.href, document.title, activeElement(),
 ];
 
+/** @param {Element} field */
 function filledWith(field) {
+  const select = /** @type {HTMLSelectElement} */ (field);
   if (field.localName === "select")
-    return field.multiple ? Array.from(field.options, (option) => option.selected).join() : field.selectedIndex;
-  const files = field.files ? Array.from(field.files, (file) => file.name).join() : "";
-  return `${field.checked} ${field.indeterminate} ${files} ${field.value}`;
+    return select.multiple ? Array.from(select.options, (option) => option.selected).join() : select.selectedIndex;
+  const input = /** @type {HTMLInputElement} */ (field);
+  const files = input.files ? Array.from(input.files, (file) => file.name).join() : "";
+  return `${input.checked} ${input.indeterminate} ${files} ${input.value}`;
 }
 
-// Whether nothing has changed since the walk of this key; other clients use other keys.
+/**
+ * Whether nothing has changed since the walk of this key; other clients use other keys.
+ * @param {string} word
+ */
 function isKept(word) {
   if (!kept || kept.word !== word) return false;
-  const same = isSame();
+  const same = isSame(kept);
   if (!same) letGo();
   return same;
 }
 
-function isSame() {
-  if (kept.watcher.takeRecords().length || hasOwnRoles()) return false;
+/** @param {KeptWalk} walk */
+function isSame(walk) {
+  if (walk.watcher.takeRecords().length || hasOwnRoles(walk)) return false;
   const where = whereNow();
-  if (kept.where.some((value, index) => value !== where[index])) return false;
-  if (kept.fields.some((field, index) => filledWith(field) !== kept.filled[index])) return false;
-  const { boxes } = kept;
+  if (walk.where.some((value, index) => value !== where[index])) return false;
+  if (walk.fields.some((field, index) => filledWith(field) !== walk.filled[index])) return false;
+  const { boxes } = walk;
   for (let index = 0; index < boxes.length; index += 2) {
-    const was = boxes[index + 1];
-    const now = boxes[index].getBoundingClientRect();
+    const was = /** @type {DOMRect} */ (boxes[index + 1]);
+    const now = /** @type {Element} */ (boxes[index]).getBoundingClientRect();
     if (now.x !== was.x || now.y !== was.y || now.width !== was.width || now.height !== was.height) return false;
   }
   return true;
 }
 
-// Custom elements may change their role (ElementInternals) without any event.
-const hasOwnRoles = () =>
-  (kept.ownRoles ??= kept.roots.some((root) =>
+/**
+ * Custom elements may change their role (ElementInternals) without any event.
+ * @param {KeptWalk} walk
+ */
+const hasOwnRoles = (walk) =>
+  (walk.ownRoles ??= walk.roots.some((root) =>
     Array.prototype.some.call(root.querySelectorAll("*"), (element) => element.localName.includes("-"))));

@@ -13,6 +13,7 @@ const WARMING = {
   all: false, boxes: false, viewport: false, lists: false, root: 0, most: WARM_LINES, keep: " ", dry: true,
 };
 
+/** @param {number} times */
 function warmUp(times) {
   if (lookedAt) return; // a real walk has warmed it up
   try {
