@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pilothouse.page.snapshot.tree import Node, WalkedFrame, parse_walk, stitch
+from pilothouse.page.snapshot.tree import Absence, Node, WalkedFrame, parse_walk, stitch
 
 HEAD = "7\t1\t41\t3 10\t2\t800\t600\t0\t10\t800\t2400\t2\tA title\thttp://a.test/"
 
@@ -103,7 +103,7 @@ def test_a_frame_stands_in_the_place_of_its_element() -> None:
 
 def test_a_frame_that_gave_no_answer_says_so() -> None:
     top = walked(line(0, "iframe", "", 4))
-    nodes = stitch("top", {"top": top, "A": "no-answer"}, {"A": ("top", 4)}.get, {})
+    nodes = stitch("top", {"top": top, "A": Absence.NO_ANSWER}, {"A": ("top", 4)}.get, {})
     assert nodes[0].states == ("no-answer",)
 
 
@@ -111,7 +111,7 @@ def test_frames_without_a_painted_place_are_left_out() -> None:
     top = walked(line(0, "iframe", "", 4))
     stray = walked(line(0, "text", "stray"))
     frame_elements = {"unpainted": ("top", 99), "orphan": ("gone", 1)}
-    trees: dict[str, WalkedFrame | str] = {"top": top, **dict.fromkeys(frame_elements, stray)}
+    trees: dict[str, WalkedFrame | Absence] = {"top": top, **dict.fromkeys(frame_elements, stray)}
     nodes = stitch("top", trees, frame_elements.get, {})
     assert shape(nodes) == [("iframe", "")]
     assert nodes[0].states == ()
@@ -119,10 +119,10 @@ def test_frames_without_a_painted_place_are_left_out() -> None:
 
 def test_an_empty_place_is_not_taken_for_an_empty_frame_while_one_is_missing() -> None:
     top = walked(line(0, "iframe", "a", 4), line(0, "iframe", "b", 5))
-    trees: dict[str, WalkedFrame | str] = {"top": top, "A": walked(), "late": "no-answer"}
+    trees: dict[str, WalkedFrame | Absence] = {"top": top, "A": walked(), "late": Absence.NO_ANSWER}
     nodes = stitch("top", trees, {"A": ("top", 4)}.get, {})
     assert [node.states for node in nodes] == [(), ("no-answer",)]
 
 
 def test_a_top_frame_without_a_tree_has_no_nodes() -> None:
-    assert stitch("top", {"top": "gone"}, lambda _: None, {}) == []
+    assert stitch("top", {"top": Absence.GONE}, lambda _: None, {}) == []

@@ -128,15 +128,15 @@ async def stage(chromium_path: Path) -> AsyncIterator[Stage]:
 def walks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The frames that were walked: whether one was is told by nothing that comes out of it."""
     walked: list[str] = []
-    walk_once = FrameWalker._walk_once
+    walk_document = FrameWalker._walk_document
 
-    async def noted(self: FrameWalker, frame: Frame, *how: Any) -> Any:
-        answer = await walk_once(self, frame, *how)
+    async def noted(self: FrameWalker, page: Any, frame: Frame) -> Any:
+        answer = await walk_document(self, page, frame)
         if not isinstance(answer, CachedWalk):
             walked.append(frame.id)
         return answer
 
-    monkeypatch.setattr(FrameWalker, "_walk_once", noted)
+    monkeypatch.setattr(FrameWalker, "_walk_document", noted)
     return walked
 
 

@@ -3,6 +3,7 @@
     options.py            SnapshotOptions: what a client asks for
     snapshot.py           Snapshots.take() returns a Snapshot; remembers what each client saw
     frame_walker.py       FrameWalker: calls `ph.walk` in every frame and joins the trees
+    walk_decisions.py     DocumentWalk: what happens next with a document; pure
     walk_cache.py         WalkCache: returns the last walk of a document that has not changed
     pointer_listeners.py  PointerListeners: plain elements that the page made clickable
     tree.py               parse_walk() turns a walk into Nodes; stitch() joins frames

@@ -1,30 +1,43 @@
 """FrameWalker: walks all frames of a page concurrently and joins the results into one tree.
 
 Knows: which frames to walk, what may be taken from the cache, and how the trees are joined. Must
-not know: how a document is walked (js/tree_walker.js) or how a tree is shown (snapshot.py).
+not know: what happens next with a document (walk_decisions.py), how it is walked
+(js/tree_walker.js) or how a tree is shown (snapshot.py).
 
 A walk needs to know which plain elements have pointer listeners, and Chrome answers that slowly.
 So a walk first assumes that the same elements listen as last time, while the question is under
-way (`_ListenerCheck`). If the assumption turns out wrong, the frames are walked again.
+way (`_Assumptions`). If one turns out wrong, the frames are walked again.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from pilothouse.errors import CdpError, ElementNotFound, InterruptedByNavigation, ToolError
 from pilothouse.page.snapshot.options import SnapshotOptions
 from pilothouse.page.snapshot.pointer_listeners import EVERY, MARKED, PointerListeners
 from pilothouse.page.snapshot.refs import Refs
 from pilothouse.page.snapshot.render import tidy
-from pilothouse.page.snapshot.tree import Node, WalkedFrame, parse_walk, stitch
-from pilothouse.page.snapshot.walk_cache import WalkCache
+from pilothouse.page.snapshot.tree import Absence, Node, WalkedFrame, parse_walk, stitch
+from pilothouse.page.snapshot.walk_cache import CacheAttempt, WalkCache
+from pilothouse.page.snapshot.walk_decisions import (
+    Phase,
+    Unplaced,
+    WalkResult,
+    answer_of,
+    assumption_held,
+    begin_walk,
+    frames_without_slots,
+    parse_answer,
+    place_in_parent,
+    walk_arguments,
+)
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world import (
     CachedWalk,
@@ -38,19 +51,10 @@ from pilothouse.supervisor import Frame
 __all__ = ["FrameWalker"]
 
 FRAME_WITHIN_S = 2.0
-# Returned instead of a walk when nothing changed (js/walk_cache.js).
-SAME = "same"
 FRAMES_AT_ONCE = 24
-# Each pass finds the closed shadow roots of one nesting level only.
-NESTED_CLOSED = 5
-# In a document with more frames than this, frames do not report their index in the parent
-# (js/walk_cache.js).
-MOST_SLOTS = 64
 
 # Frame id -> its parent's frame id and the number of its element there.
 Locate = Callable[[str], tuple[str, int] | None]
-# A frame's tree, the reason why there is none ("gone", "no-answer"), or the unchanged cached walk.
-_WalkResult = WalkedFrame | str | CachedWalk
 
 
 class _CachedPage(msgspec.Struct):
@@ -61,19 +65,81 @@ class _CachedPage(msgspec.Struct):
     nodes: list[Node]
 
 
-class _ListenerCheck(msgspec.Struct):
-    """Checks the assumption of a walk that the same plain elements listen as before; `none`: that
-    none listens."""
+class _Assumptions:
+    """What walks have assumed about pointer listeners, while Chrome is asked whether it is so."""
 
+    def __init__(self) -> None:
+        # The document's world, whether it was assumed that no element listens, and the check.
+        self._checks: list[tuple[IsolatedWorld, bool, asyncio.Task[bool]]] = []
+
+    def add(self, world: IsolatedWorld, *, assumed_none: bool, check: asyncio.Task[bool]) -> None:
+        """Record what a walk has assumed, and the check that is under way."""
+        self._checks.append((world, assumed_none, check))
+
+    async def all_held(self) -> bool:
+        """Wait for the checks, FRAME_WITHIN_S at most; whether every assumption was right."""
+        if pending := [check for _, _, check in self._checks if not check.done()]:
+            await asyncio.wait(pending, timeout=FRAME_WITHIN_S)
+        return all(
+            assumption_held(
+                _outcome(check), assumed_none=assumed_none, has_listeners=world.has_listeners
+            )
+            for world, assumed_none, check in self._checks
+        )
+
+    def cancel(self) -> None:
+        """Cancel the checks that are still under way."""
+        for _, _, check in self._checks:
+            check.cancel()
+
+
+class _Pass(msgspec.Struct, frozen=True):
+    """One pass over the frames of a page.
+
+    `top` is the frame of the wanted tree, `number` that of its element there (0: all of the
+    frame). Without `assumptions` Chrome is asked first which elements listen.
+    """
+
+    options: SnapshotOptions
+    top: str
+    number: int
+    frames: dict[str, Frame]
+    use_cache: bool
+    assumptions: _Assumptions | None
+
+    @property
+    def inner(self) -> list[Frame]:
+        """The frames below the top one."""
+        return [frame for frame in self.frames.values() if frame.id != self.top]
+
+    @property
+    def most_elements(self) -> int:
+        """For how many plain elements to ask whether they listen."""
+        return MARKED if self.options.max_lines() else EVERY
+
+    def wanted(self, frame: Frame) -> dict[str, Any]:
+        """The options of a frame's walk, as the cache compares them."""
+        return self.options.walk_options(self.number if frame.id == self.top else 0)
+
+
+class _Document(msgspec.Struct, frozen=True):
+    """A frame's document that is about to be walked.
+
+    `wanted` are the options that the cache compares; without `cache` the walk is not cached.
+    `is_new`: its world has no walk yet, and is registered with what the first one returns.
+    """
+
+    frame: Frame
     world: IsolatedWorld
-    none: bool
-    check: asyncio.Task[bool]
+    context_id: str
+    wanted: dict[str, Any]
+    cache: CacheAttempt | None
+    is_new: bool
 
-    def is_confirmed(self) -> bool:
-        """Whether the assumption held; not if Chrome did not answer in time."""
-        if not self.check.done() or self.check.cancelled() or self.check.exception() is not None:
-            return False
-        return self.check.result() or (self.none and not self.world.has_listeners)
+    @property
+    def previous(self) -> CachedWalk | None:
+        """The cached walk that the document may confirm."""
+        return self.cache.previous if self.cache is not None else None
 
 
 class FrameWalker:
@@ -105,8 +171,7 @@ class FrameWalker:
         walks may be used, and these are cached. `meanwhile` is called with the nodes while the
         listener checks are under way; the returned nodes differ if a check fails.
         """
-        use_cache = use_cache and self._cache.is_on
-        top, _ = root
+        top, number = root
         wanted = set(self._context.supervisor.state.frame_subtree(top))
         frames = {f.id: f for f in self._context.frames() if f.id in wanted}
         if top not in frames:
@@ -116,18 +181,17 @@ class FrameWalker:
         for frame_id in frames:
             # Assign frame numbers in the order of the frames, not in the order of replies.
             self._refs.prefix(frame_id)
-        checks: list[_ListenerCheck] = []
+        assumptions = _Assumptions()
+        use_cache = use_cache and self._cache.is_on
+        first = _Pass(options, top, number, frames, use_cache, assumptions)
         try:
-            answers = await self._walk_frames(frames, options, root, use_cache, checks)
-            found = await self._join(frames, answers, root, use_cache)
+            found = await self._walk_page(first)
             meanwhile(found[1])
-            if await _all_confirmed(checks):
+            if await assumptions.all_held():
                 return found
         finally:
-            for check in checks:
-                check.check.cancel()
-        answers = await self._walk_frames(frames, options, root, use_cache, None)
-        return await self._join(frames, answers, root, use_cache)
+            assumptions.cancel()
+        return await self._walk_page(replace(first, assumptions=None))
 
     def drop_cache(self) -> None:
         """Drop all cached walks: we acted on the page, so it has probably changed."""
@@ -135,87 +199,75 @@ class FrameWalker:
             if (world := self._worlds.known(frame)) is not None:
                 world.cached_walk = None
 
-    async def _walk_frames(
-        self,
-        frames: dict[str, Frame],
-        options: SnapshotOptions,
-        root: tuple[str, int],
-        use_cache: bool,
-        checks: list[_ListenerCheck] | None,
-    ) -> dict[str, _WalkResult]:
-        """Walk each frame; a frame that gave no tree has the reason instead. Raises ToolError if
-        `root` is not on the page."""
-        top, number = root
-        if len(frames) == 1:
-            answers = {top: await self._walk(frames[top], options, number, use_cache, checks)}
+    async def _walk_page(self, page: _Pass) -> tuple[WalkedFrame, list[Node]]:
+        """Walk each frame and join the trees. Raises ToolError if the root is not on the page."""
+        if len(page.frames) == 1:
+            results = {page.top: await self._walk(page, page.frames[page.top])}
         else:
-            slots = asyncio.Semaphore(FRAMES_AT_ONCE)
-
-            async def walk(frame: Frame) -> _WalkResult:
-                of = number if frame.id == top else 0
-                async with slots:
-                    return await self._walk(frame, options, of, use_cache, checks)
-
-            work = {f: asyncio.ensure_future(walk(frame)) for f, frame in frames.items()}
-            inner = [frame for frame in frames.values() if frame.id != top]
-            placing = asyncio.ensure_future(self._frame_elements.find(_without_slots(inner)))
-            try:
-                await work[top]
-                if others := [task for task in (*work.values(), placing) if not task.done()]:
-                    await asyncio.wait(others, timeout=FRAME_WITHIN_S)
-                answers = {frame_id: _result(task) for frame_id, task in work.items()}
-            finally:
-                for task in (*work.values(), placing):
-                    task.cancel()
-        if isinstance(answers[top], str):
+            results = await self._walk_frames(page)
+        if isinstance(results[page.top], Absence):
             raise ElementNotFound(
-                f"root: {options.root} is no longer on the page", hint="take a new snapshot"
+                f"root: {page.options.root} is no longer on the page", hint="take a new snapshot"
             )
-        return answers
+        return await self._join(page, results)
+
+    async def _walk_frames(self, page: _Pass) -> dict[str, WalkResult]:
+        """Walk several frames; one that gave no tree in time has the reason instead."""
+        slots = asyncio.Semaphore(FRAMES_AT_ONCE)
+
+        async def walk(frame: Frame) -> WalkResult:
+            async with slots:
+                return await self._walk(page, frame)
+
+        work = {f: asyncio.ensure_future(walk(frame)) for f, frame in page.frames.items()}
+        placing = asyncio.ensure_future(self._frame_elements.find(frames_without_slots(page.inner)))
+        try:
+            await work[page.top]
+            if others := [task for task in (*work.values(), placing) if not task.done()]:
+                await asyncio.wait(others, timeout=FRAME_WITHIN_S)
+            return {frame_id: _result(task) for frame_id, task in work.items()}
+        finally:
+            for task in (*work.values(), placing):
+                task.cancel()
 
     async def _join(
-        self,
-        frames: dict[str, Frame],
-        answers: dict[str, _WalkResult],
-        root: tuple[str, int],
-        use_cache: bool,
+        self, page: _Pass, results: dict[str, WalkResult]
     ) -> tuple[WalkedFrame, list[Node]]:
         """Join the trees of all frames into one."""
-        top, _ = root
-        if self._cached_page is not None and answers == self._cached_page.walks:
+        if self._cached_page is not None and results == self._cached_page.walks:
             return self._cached_page.top, self._cached_page.nodes
         walked = {
-            frame_id: parse_walk(answer.text, self._refs.prefix(frame_id))
-            if isinstance(answer, CachedWalk)
-            else answer
-            for frame_id, answer in answers.items()
+            frame_id: parse_walk(result.text, self._refs.prefix(frame_id))
+            if isinstance(result, CachedWalk)
+            else result
+            for frame_id, result in results.items()
         }
-        inner = [frame for frame in frames.values() if frame.id != top]
-        locate = await self._locate_frames(inner, answers)
-        origins = {frame_id: frame.origin for frame_id, frame in frames.items()}
-        nodes = tidy(stitch(top, walked, locate, origins))
-        first_tree = walked[top]
+        locate = await self._locate_frames(page.inner, results)
+        origins = {frame_id: frame.origin for frame_id, frame in page.frames.items()}
+        nodes = tidy(stitch(page.top, walked, locate, origins))
+        first_tree = walked[page.top]
         assert isinstance(first_tree, WalkedFrame)
         self._cached_page = None
         # A page with a frame of unknown position is not cached: it may be known next time.
-        if use_cache and all(locate(frame.id) is not None for frame in inner):
-            self._cached_page = self._cache_page(frames, walked, first_tree, nodes)
+        if page.use_cache and all(locate(frame.id) is not None for frame in page.inner):
+            self._cached_page = self._cache_page(page.frames, walked, first_tree, nodes)
         return first_tree, nodes
 
-    async def _locate_frames(self, inner: list[Frame], answers: dict[str, _WalkResult]) -> Locate:
+    async def _locate_frames(self, inner: list[Frame], results: dict[str, WalkResult]) -> Locate:
         """Find each frame's element in its parent: from the walks of both, or else by asking
         Chrome (FrameElements)."""
         unshown: set[str] = set()
         for frame in inner:
             if self._frame_elements.known(frame.id) is not None:
                 continue
-            number = _reported_number(answers.get(frame.id), answers.get(frame.parent))
-            parent = self._context.supervisor.state.frames.get(frame.parent)
-            world = self._worlds.known(parent) if parent is not None else None
-            if number > 0 and world is not None:
-                self._frame_elements.learn(frame.id, world, number)
-            elif number == 0:
+            place = place_in_parent(results.get(frame.id), results.get(frame.parent))
+            if place is Unplaced.NOT_SHOWN:
                 unshown.add(frame.id)
+            elif isinstance(place, int):
+                parent = self._context.supervisor.state.frames.get(frame.parent)
+                world = self._worlds.known(parent) if parent is not None else None
+                if world is not None:
+                    self._frame_elements.learn(frame.id, world, place)
         lost = [
             f for f in inner if f.id not in unshown and self._frame_elements.known(f.id) is None
         ]
@@ -232,7 +284,7 @@ class FrameWalker:
     def _cache_page(
         self,
         frames: dict[str, Frame],
-        walked: dict[str, WalkedFrame | str],
+        walked: dict[str, WalkedFrame | Absence],
         top: WalkedFrame,
         nodes: list[Node],
     ) -> _CachedPage | None:
@@ -240,97 +292,96 @@ class FrameWalker:
         walks: dict[str, CachedWalk] = {}
         for frame_id, frame in frames.items():
             world = self._worlds.known(frame)
-            if world is None or world.cached_walk is None or isinstance(walked[frame_id], str):
+            if world is None or world.cached_walk is None or isinstance(walked[frame_id], Absence):
                 return None
             walks[frame_id] = world.cached_walk
         return _CachedPage(walks, top, nodes)
 
-    async def _walk(
-        self,
-        frame: Frame,
-        options: SnapshotOptions,
-        number: int,
-        use_cache: bool,
-        checks: list[_ListenerCheck] | None,
-    ) -> _WalkResult:
-        """Walk one frame. With `checks` it assumes which elements listen, and adds the check of
-        the assumption; with None it asks Chrome first."""
+    async def _walk(self, page: _Pass, frame: Frame) -> WalkResult:
+        """Walk one frame, in the document that it has."""
         try:
-            return await self._walk_once(frame, options, number, use_cache, checks)
+            return await self._walk_document(page, frame)
         except InterruptedByNavigation:
             # Safe to repeat in the new document: a walk only reads.
             self._worlds.forget(frame.id)
-            frame = self._context.frame(frame.id)
-            return await self._walk_once(frame, options, number, use_cache, checks)
+            return await self._walk_document(page, self._context.frame(frame.id))
 
-    async def _walk_once(
-        self,
-        frame: Frame,
-        options: SnapshotOptions,
-        number: int,
-        use_cache: bool,
-        checks: list[_ListenerCheck] | None,
-    ) -> _WalkResult:
-        # `wanted` is what the cache compares; `sent` adds what differs from call to call.
-        wanted = sent = options.walk_options(number)
-        preloaded = None
+    async def _walk_document(self, page: _Pass, frame: Frame) -> WalkResult:
+        """Walk a frame's document, unless its cached walk turns out to be still right."""
+        document = await self._open(page, frame)
+        world, cache = document.world, document.cache
+        step = begin_walk(
+            may_assume=page.assumptions is not None,
+            has_listeners=world.has_listeners,
+            context_id=document.context_id,
+        )
+        text, walked = "", None
+        while not step.is_over:
+            match step.phase:
+                case Phase.COMPARING:
+                    assert document.previous is not None
+                    step = step.compared(equal=self._cache.is_valid(world, document.previous))
+                case Phase.ADOPTING:
+                    assert isinstance(walked, WalkedFrame)
+                    adopted = await adopt_closed_roots(self._worlds, world, walked.suspects)
+                    step = step.adopted(adopted)
+                case phase:
+                    text = await self._call_walk(page, document, phase)
+                    walked = parse_answer(text, self._refs.prefix(frame.id))
+                    step = step.walked(answer_of(walked))
+        if walked is None:
+            assert document.previous is not None
+            return document.previous
+        if isinstance(walked, WalkedFrame):
+            if document.is_new:
+                self._worlds.register(world, walked.first, walked.has_computed_names)
+            self._worlds.reserve_numbers(world, walked.next_number)
+            # A host that may have a closed root can change unseen: such a walk is not cached.
+            if cache is not None and not walked.suspects:
+                self._cache.store(world, cache, text)
+        return walked
+
+    async def _open(self, page: _Pass, frame: Frame) -> _Document:
+        """Return a frame's document and what its walk needs."""
+        is_new = False
         if self._worlds.known(frame):
             world = await self._worlds.of(frame)
         elif (preloaded := self._worlds.preloaded(frame)) is not None:
-            world = preloaded
+            world, is_new = preloaded, True
             self._listeners.assume_as_before(world)
-            sent = {**sent, "next": world.first_number}
         else:
             world = await self._listeners.create_world(frame)
-        cached, key, text = None, "", None
-        if use_cache:
-            cached, key = self._cache.take(world, wanted), self._cache.new_key()
-            sent = {**sent, "keep": key}
-        if checks is not None:
-            unless = {"unless": cached.key} if cached is not None else {}
-            text = await self._walk_optimistically(world, frame, options, sent | unless, checks)
-        if cached is not None and text == SAME:
-            if self._cache.is_valid(world, cached):
-                return cached
-            text = None
-        if text is None:
-            listening = await self._listeners.find(frame, world, _max_elements(options))
-            text = await self._worlds.call_in(world, "walk", sent, listening, names=True)
-        walked = text if text == "gone" else parse_walk(text, self._refs.prefix(frame.id))
-        for _ in range(NESTED_CLOSED):
-            if not (
-                isinstance(walked, WalkedFrame)
-                and walked.suspects
-                and await adopt_closed_roots(self._worlds, world, walked.suspects)
-            ):
-                break
-            text = await self._worlds.call_in(world, "walk", sent, None, names=True)
-            walked = text if text == "gone" else parse_walk(text, self._refs.prefix(frame.id))
-        if isinstance(walked, WalkedFrame):
-            if preloaded is not None:
-                self._worlds.register(preloaded, walked.first, walked.has_computed_names)
-            self._worlds.reserve_numbers(world, walked.next_number)
-            # A host that may have a closed root can change unseen: such a walk is not cached.
-            if use_cache and not walked.suspects:
-                self._cache.store(world, key, wanted, text)
-        return walked
-
-    async def _walk_optimistically(
-        self,
-        world: IsolatedWorld,
-        frame: Frame,
-        options: SnapshotOptions,
-        sent: dict[str, Any],
-        checks: list[_ListenerCheck],
-    ) -> str | None:
-        """Walk on the assumption that the same elements listen as last time, and start the check;
-        None if it is not known who listened."""
+        wanted = page.wanted(frame)
+        cache = self._cache.begin(world, wanted) if page.use_cache else None
         context_id = self._context.supervisor.state.context_of(frame)
-        if world.has_listeners is None or not context_id:
-            return None
-        check = asyncio.ensure_future(
-            self._listeners.check(world, context_id, _max_elements(options))
+        return _Document(frame, world, context_id, wanted, cache, is_new)
+
+    async def _call_walk(self, page: _Pass, document: _Document, phase: Phase) -> str:
+        """Call `ph.walk` in a document, as this phase wants it."""
+        world, cache = document.world, document.cache
+        sent = walk_arguments(
+            document.wanted,
+            phase=phase,
+            first_number=world.first_number if document.is_new else None,
+            key=cache.key if cache is not None else None,
+            unless=document.previous.key if document.previous is not None else None,
         )
+        if phase is Phase.ASSUMING:
+            assert page.assumptions is not None
+            return await self._walk_assuming(page, document, sent, page.assumptions)
+        # The document remembers the answer: the walk is only repeated to see into closed roots.
+        listening: list[int] | None = None
+        if phase is Phase.ASKING:
+            listening = await self._listeners.find(document.frame, world, page.most_elements)
+        text: str = await self._worlds.call_in(world, "walk", sent, listening, names=True)
+        return text
+
+    async def _walk_assuming(
+        self, page: _Pass, document: _Document, sent: dict[str, Any], assumptions: _Assumptions
+    ) -> str:
+        """Walk as if the same elements listened as last time, and start the check of that."""
+        world, context_id = document.world, document.context_id
+        check = asyncio.ensure_future(self._listeners.check(world, context_id, page.most_elements))
         try:
             if world.document.context_id != context_id:
                 # Let the check send its first command, which is quick, ahead of the walk.
@@ -340,46 +391,22 @@ class FrameWalker:
         except BaseException:
             check.cancel()
             raise
-        checks.append(_ListenerCheck(world, none is not None, check))
+        assumptions.add(world, assumed_none=none is not None, check=check)
         return text
 
 
-async def _all_confirmed(checks: list[_ListenerCheck]) -> bool:
-    """Wait for the checks, FRAME_WITHIN_S at most; whether all of them are confirmed."""
-    if pending := [check.check for check in checks if not check.check.done()]:
-        await asyncio.wait(pending, timeout=FRAME_WITHIN_S)
-    return all(check.is_confirmed() for check in checks)
+def _outcome(check: asyncio.Task[bool]) -> bool | None:
+    """Return what a check has found; None if it did not answer in time, or failed."""
+    if not check.done() or check.cancelled() or check.exception() is not None:
+        return None
+    return check.result()
 
 
-def _without_slots(frames: list[Frame]) -> list[Frame]:
-    """Return the frames with so many siblings that they do not report their index."""
-    beside = Counter(frame.parent for frame in frames)
-    return [frame for frame in frames if beside[frame.parent] > MOST_SLOTS]
-
-
-def _reported_number(frame: _WalkResult | None, parent: _WalkResult | None) -> int:
-    """Return the number of a frame's element, 0 if it is not shown, -1 if it is not known.
-
-    Only two fresh walks are compared: a cached one may be of an earlier moment.
-    """
-    if (
-        not (isinstance(frame, WalkedFrame) and isinstance(parent, WalkedFrame))
-        or frame.slot is None
-    ):
-        return -1
-    slot, count = frame.slot
-    return parent.slots.get(slot, 0) if count == parent.slot_count else -1
-
-
-def _max_elements(options: SnapshotOptions) -> int:
-    return MARKED if options.max_lines() else EVERY
-
-
-def _result(task: asyncio.Task[_WalkResult]) -> _WalkResult:
+def _result(task: asyncio.Task[WalkResult]) -> WalkResult:
     """Return the frame's tree, or the reason why there is none."""
     if not task.done():
-        return "no-answer"
+        return Absence.NO_ANSWER
     error = task.exception()
     if isinstance(error, CdpError | ToolError):
-        return "gone"
+        return Absence.GONE
     return task.result()

@@ -7,10 +7,11 @@ from.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from enum import StrEnum
 
 import msgspec
 
-__all__ = ["Node", "WalkedFrame", "parse_walk", "stitch"]
+__all__ = ["Absence", "Node", "WalkedFrame", "parse_walk", "stitch"]
 
 
 # A large page has tens of thousands of nodes. A struct is created in half the time of a dataclass,
@@ -37,6 +38,13 @@ class Node(msgspec.Struct, gc=False):
             yield node
             if node.children:
                 waiting += reversed(node.children)
+
+
+class Absence(StrEnum):
+    """Why there is no tree of a frame, as the snapshot says it."""
+
+    GONE = "gone"
+    NO_ANSWER = "no-answer"
 
 
 class WalkedFrame(msgspec.Struct):
@@ -126,7 +134,7 @@ def _node(role: str, name: str, ref: str, states: str, value: str, box: str) -> 
 
 def stitch(
     frame_id: str,
-    walked: dict[str, WalkedFrame | str],
+    walked: dict[str, WalkedFrame | Absence],
     locate: Callable[[str], tuple[str, int] | None],
     origins: dict[str, str],
 ) -> list[Node]:
@@ -156,17 +164,17 @@ def stitch(
         if isinstance(tree, WalkedFrame):
             node.children = tree.roots
         else:
-            node.states = (*node.states, tree)
+            node.states = (*node.states, tree.value)
     if unplaced:
         _mark_unanswered(walked, filled)
     top = walked[frame_id]
     return top.roots if isinstance(top, WalkedFrame) else []
 
 
-def _mark_unanswered(walked: dict[str, WalkedFrame | str], filled: set[int]) -> None:
+def _mark_unanswered(walked: dict[str, WalkedFrame | Absence], filled: set[int]) -> None:
     """Mark every iframe without content as `no-answer`: a frame of unknown position is in one of
     them, so none of them may pass for empty."""
     for tree in walked.values():
         for node in tree.frames.values() if isinstance(tree, WalkedFrame) else ():
             if id(node) not in filled:
-                node.states = (*node.states, "no-answer")
+                node.states = (*node.states, Absence.NO_ANSWER.value)

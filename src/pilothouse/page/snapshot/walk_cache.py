@@ -14,10 +14,21 @@ from __future__ import annotations
 import secrets
 from typing import Any
 
+import msgspec
+
 from pilothouse import speedups
 from pilothouse.page.world import CachedWalk, IsolatedWorld, IsolatedWorlds
 
-__all__ = ["WalkCache"]
+__all__ = ["CacheAttempt", "WalkCache"]
+
+
+class CacheAttempt(msgspec.Struct, frozen=True):
+    """A walk that is to be cached under a key, with its options. `previous` is the last walk with
+    the same options: the document may turn out to be unchanged since."""
+
+    key: str
+    options: dict[str, Any]
+    previous: CachedWalk | None
 
 
 class WalkCache:
@@ -28,13 +39,17 @@ class WalkCache:
         self._worlds = worlds
         self._name, self._walks = secrets.token_hex(4), 0
 
-    def take(self, world: IsolatedWorld, options: dict[str, Any]) -> CachedWalk | None:
-        """Remove and return the last walk of a document if its options were the same.
+    def begin(self, world: IsolatedWorld, options: dict[str, Any]) -> CacheAttempt:
+        """Begin a walk: remove the last one of its document from the cache.
 
         `is_valid` puts it back; a walk that turns out to be outdated stays removed.
         """
         walk, world.cached_walk = world.cached_walk, None
-        return walk if walk is not None and walk.options == options else None
+        self._walks += 1
+        # Random, so that no other client's walk has this key.
+        key = f"{self._name} {self._walks}"
+        previous = walk if walk is not None and walk.options == options else None
+        return CacheAttempt(key, options, previous)
 
     def is_valid(self, world: IsolatedWorld, walk: CachedWalk) -> bool:
         """Whether Chrome's layout counts confirm a walk that the document reports as unchanged.
@@ -46,18 +61,13 @@ class WalkCache:
         world.cached_walk = walk
         return True
 
-    def new_key(self) -> str:
-        """Return a key for the next walk; random, so that no other client's walk has it."""
-        self._walks += 1
-        return f"{self._name} {self._walks}"
-
-    def store(self, world: IsolatedWorld, key: str, options: dict[str, Any], text: str) -> None:
+    def store(self, world: IsolatedWorld, attempt: CacheAttempt, text: str) -> None:
         """Cache a walk with the layout counts from just before it.
 
         The first walk of a document that was open before we attached is not cached: Chrome starts
         counting for us only now.
         """
-        if (counts := self._worlds.layout_counters.take(key)) is not None:
-            world.cached_walk = CachedWalk(key, options, text, counts)
+        if (counts := self._worlds.layout_counters.take(attempt.key)) is not None:
+            world.cached_walk = CachedWalk(attempt.key, attempt.options, text, counts)
         for command in self._worlds.layout_counters.begin(world.session):
             world.session.send(command)
