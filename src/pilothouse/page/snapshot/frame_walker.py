@@ -162,7 +162,7 @@ class FrameWalker:
         root: tuple[str, int],
         *,
         use_cache: bool,
-        meanwhile: Callable[[list[Node]], object] = lambda nodes: None,
+        meanwhile: Callable[[list[Node]], object],
     ) -> tuple[WalkedFrame, list[Node]]:
         """Return the tree below `root`, a frame id and an element number (0: all of the frame).
 
@@ -192,6 +192,11 @@ class FrameWalker:
         finally:
             assumptions.cancel()
         return await self._walk_page(replace(first, assumptions=None))
+
+    def reset_dirty(self) -> bool:
+        """Return whether we acted on the page since the last call; from now on we have not."""
+        acted, self._worlds.dirty = self._worlds.dirty, False
+        return acted
 
     def drop_cache(self) -> None:
         """Drop all cached walks: we acted on the page, so it has probably changed."""

@@ -8,6 +8,7 @@ untrusted-text markers (untrusted_markers.py).
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -84,6 +85,15 @@ class _LastWalk(msgspec.Struct, frozen=True):
     loader: str
 
 
+class _LastShown(msgspec.Struct, frozen=True):
+    """The last snapshot of the whole page, and the loader id of its document."""
+
+    snapshot: Snapshot
+    top: WalkedFrame
+    lines: list[SnapshotLine]
+    loader: str
+
+
 class Snapshots:
     """Takes the snapshots of one tab, and remembers what each client saw last."""
 
@@ -91,15 +101,13 @@ class Snapshots:
         self, context: TabContext, worlds: IsolatedWorlds, refs: Refs, frame_elements: FrameElements
     ) -> None:
         self._context = context
-        self._worlds = worlds
         self._refs = refs
         self._walker = FrameWalker(context, worlds, refs, frame_elements)
         self._rendering: _Rendering | None = None
         self._last_walk: _LastWalk | None = None
         # Client -> the lines of its last snapshot of the whole page.
         self._seen: dict[str, list[SnapshotLine]] = {}
-        # The last snapshot of the whole page, and the loader id of its document.
-        self._last: tuple[Snapshot, WalkedFrame, list[SnapshotLine], str] | None = None
+        self._last_shown: _LastShown | None = None
 
     async def take(self, options: SnapshotOptions | None = None, client: str = "") -> Snapshot:
         """Take a snapshot of the page; while a dialog holds it, return the last one marked stale.
@@ -108,21 +116,15 @@ class Snapshots:
         """
         options = options or SnapshotOptions()
         root = self._root(options.root)
-        dirty, self._worlds.dirty = self._worlds.dirty, False
+        acted = self._walker.reset_dirty()
         # The cache does not notice when boxes move or the viewport scrolls.
-        use_cache = not (dirty or options.viewport or options.boxes)
-        outcome = await self._context.race(
-            lambda: self._walker.walk_all(
-                options,
-                root,
-                use_cache=use_cache,
-                meanwhile=lambda nodes: self._render(options, nodes),
-            ),
-            probe_after=WALKS_WITHIN_S,
+        use_cache = not (acted or options.viewport or options.boxes)
+        walked = await self._walk(
+            options, root, use_cache=use_cache, meanwhile=lambda nodes: self._render(options, nodes)
         )
-        if outcome.value is None:
+        if walked is None:
             return self._stale()
-        top, nodes = outcome.value
+        top, nodes = walked
         small = self._render(options, nodes).elements <= MOST_ELEMENTS_COMPARED
         whole = not (options.root or options.viewport or options.boxes)
         self._last_walk = _LastWalk(options, nodes, self._loader()) if small and whole else None
@@ -135,20 +137,31 @@ class Snapshots:
         last = self._last_walk
         if last is None or last.loader != self._loader():
             return []
-        if self._worlds.dirty:
+        if self._walker.reset_dirty():
             self._walker.drop_cache()
-        self._worlds.dirty = False
-        outcome = await self._context.race(
-            lambda: self._walker.walk_all(last.options, self._root(""), use_cache=True),
-            probe_after=WALKS_WITHIN_S,
-        )
-        if outcome.value is None:
+        walked = await self._walk(last.options, self._root(""), use_cache=True)
+        if walked is None:
             return []
-        _, nodes = outcome.value
+        _, nodes = walked
         self._last_walk = _LastWalk(last.options, nodes, last.loader)
         # The next snapshot will need this text: render it after the answer has gone out.
         asyncio.get_running_loop().call_soon(self._render, last.options, nodes)
         return changed_lines(last.nodes, nodes)
+
+    async def _walk(
+        self,
+        options: SnapshotOptions,
+        root: tuple[str, int],
+        *,
+        use_cache: bool,
+        meanwhile: Callable[[list[Node]], object] = lambda nodes: None,
+    ) -> tuple[WalkedFrame, list[Node]] | None:
+        """Walk the page (FrameWalker.walk_all); None while something blocks it."""
+        outcome = await self._context.race(
+            lambda: self._walker.walk_all(options, root, use_cache=use_cache, meanwhile=meanwhile),
+            probe_after=WALKS_WITHIN_S,
+        )
+        return outcome.value
 
     def _loader(self) -> str:
         return self._context.main().loader
@@ -196,7 +209,7 @@ class Snapshots:
             nodes=nodes,
         )
         if whole:
-            self._last = shown, top, fitted.lines, self._loader()
+            self._last_shown = _LastShown(shown, top, fitted.lines, self._loader())
         return shown
 
     def _render(self, options: SnapshotOptions, nodes: list[Node]) -> _Rendering:
@@ -224,7 +237,8 @@ class Snapshots:
     def _stale(self) -> Snapshot:
         dialogs = self._dialogs()
         why = "a dialog holds the page" if dialogs else "the page is held up"
-        if self._last is None or self._last[3] != self._loader():
+        last = self._last_shown
+        if last is None or last.loader != self._loader():
             # A snapshot of the previous document would pass for one of this document.
             tab = self._context.tab
             text = f"(no snapshot of this page yet: {why})"
@@ -232,13 +246,12 @@ class Snapshots:
                 text, tab.url, tab.title, (0, 0), (0, 0, 0, 0), 0, 0, 0, stale=why,
                 pending_dialogs=dialogs,
             )  # fmt: skip
-        last, top, lines, _ = self._last
         # Show it whole even if it was a diff. The nonce is new: pages may know the old one by now.
         boundary = new_nonce()
         return replace(
-            last,
-            text=_wrap(boundary, top, [str(line) for line in lines]),
-            tokens=tokens(lines),
+            last.snapshot,
+            text=_wrap(boundary, last.top, [str(line) for line in last.lines]),
+            tokens=tokens(last.lines),
             matches=0,
             is_diff=False,
             stale=why,
