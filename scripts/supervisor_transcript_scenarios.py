@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pilothouse.cdp import Session
 from pilothouse.cdp.protocol import Input, Page, Runtime, Target
 from pilothouse.supervisor import Frame, Policy, State, Supervisor
+from pilothouse.supervisor.model import TabKey
 from pilothouse.supervisor.model import events as ev
 from tests.page_server import Pages
 
@@ -242,7 +243,7 @@ async def dialog_ended_by_navigation(stage: Stage) -> None:
 async def watchdog(stage: Stage) -> None:
     """A dialog that times out."""
     now = stage.supervisor.now()
-    stage.supervisor.feed(ev.PolicySet(now, "ann", Policy(timeout_s=0.2)))
+    stage.supervisor.feed(ev.PolicySet(now, TabKey("ann"), Policy(timeout_s=0.2)))
     tab = await stage.open("page")
     await stage.run("confirm('sure?')", tab=tab)
     await stage.until(lambda state: state.recent_dialogs)

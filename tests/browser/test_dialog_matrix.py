@@ -16,6 +16,7 @@ import pytest_asyncio
 
 from pilothouse.cdp.protocol import Page
 from pilothouse.supervisor import ClosedDialog, Dialog, Options, Outcome, Policy
+from pilothouse.supervisor.model import TabKey
 from tests.browser.browser_with_dialog_places import WITHIN_S, Spot, Stage, staged
 from tests.browser.dialog_matrix_cells import CELLS, DEFAULT, TEXT, Cell
 from tests.soak_extent import MATRIX, matrix
@@ -78,7 +79,7 @@ LEAVING = matrix([c for c in CELLS if c.type == "beforeunload"], columns)
 )
 async def test_dialog_ends_as_it_should(stage: Stage, cell: Cell) -> None:
     spot = await stage.spot(cell.place)
-    stage.sup.set_policy(spot.owner, policy(cell))
+    stage.sup.set_policy(TabKey(spot.owner), policy(cell))
     before = stage.sup.state.dialogs_count
     outcome = await stage.run(spot.frame_id, cell.asks)
     if cell.ender == "auto_policy":
@@ -132,7 +133,7 @@ async def check_gone(stage: Stage, cell: Cell, spot: Spot, before: int) -> None:
 async def test_leaving_is_asked_about_and_ends_as_it_should(stage: Stage, cell: Cell) -> None:
     """It is native in every mode: no script can stand in for it."""
     spot = await stage.spot(cell.place)
-    stage.sup.set_policy(spot.owner, policy(cell))
+    stage.sup.set_policy(TabKey(spot.owner), policy(cell))
     before = stage.sup.state.dialogs_count
     asks = "onbeforeunload = event => { got = 'asked'; event.preventDefault(); return 'x' }; 0"
     await stage.run(spot.frame_id, asks, gesture=True)

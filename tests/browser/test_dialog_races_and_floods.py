@@ -14,6 +14,7 @@ from pilothouse.cdp import Connection, Session, dial_websocket
 from pilothouse.cdp.protocol import Page, Target
 from pilothouse.supervisor import Options, Policy, Supervisor
 from pilothouse.supervisor import agent_view as view
+from pilothouse.supervisor.model import TabKey
 from tests.browser.browser_with_dialog_places import WITHIN_S, Stage, browser_lives, show
 from tests.chromium import running_chromium
 from tests.page_server import Pages
@@ -91,7 +92,7 @@ async def test_a_tab_that_is_just_navigating_is_closed_all_the_same(stage: Stage
 async def test_a_storm_of_alerts_is_counted_and_forgotten(stage: Stage) -> None:
     """F7: 1,000 under auto_dismiss, < 20 ms each, the ring stays small."""
     spot = await stage.go("main")
-    stage.sup.set_policy(spot.owner, Policy("auto_dismiss"))
+    stage.sup.set_policy(TabKey(spot.owner), Policy("auto_dismiss"))
     before = stage.sup.state.dialogs_count
     began = time.perf_counter()
     outcome = await stage.run(spot.frame_id, f"for (let i = 0; i < {STORM}; i++) alert(i); 'over'")

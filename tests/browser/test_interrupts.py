@@ -14,6 +14,7 @@ import pytest_asyncio
 from pilothouse.cdp.protocol import Page
 from pilothouse.errors import CommandFailed
 from pilothouse.supervisor import Interrupt, Options, State
+from pilothouse.supervisor.model import TabKey
 from pilothouse.supervisor.model.dialog_policy_and_permissions import PERMISSION_FUNCTIONS
 from pilothouse.supervisor.model.events import TimerFired
 from tests.browser.browser_with_dialog_places import WITHIN_S, Stage, browser_lives, show, staged
@@ -119,7 +120,7 @@ async def test_a_download_is_told_from_start_to_end(stage: Stage) -> None:
     )
     assert (download.tab, download.filename) == (tab, "report.csv")
     assert await asyncio.to_thread(Path(download.path).read_text) == "content"
-    told = stage.sup.take_notices("loader")
+    told = stage.sup.take_notices(TabKey("loader"))
     assert [line.partition(":")[0] for line in told] == ["download started", "download completed"]
 
 
@@ -141,7 +142,7 @@ async def test_a_download_that_fails_is_told(stage: Stage) -> None:
             lambda s: any((d.tab, d.state) == (tab, "canceled") for d in s.downloads.values()),
             WITHIN_S,
         )
-    assert "download canceled: half.bin" in stage.sup.take_notices("loader2")
+    assert "download canceled: half.bin" in stage.sup.take_notices(TabKey("loader2"))
 
 
 # Renderers that hang and die.
@@ -199,7 +200,7 @@ async def test_a_crashed_page_is_reported_and_a_reload_revives_it(stage: Stage) 
 async def test_a_popup_belongs_to_its_openers_owner_and_is_announced(stage: Stage) -> None:
     spot = await stage.go("popup", owner="opener")
     assert stage.sup.state.tabs[spot.tab].owner == "opener"
-    assert any(spot.tab in line for line in stage.sup.take_notices("opener"))
+    assert any(spot.tab in line for line in stage.sup.take_notices(TabKey("opener")))
 
 
 async def test_errors_of_workers_are_in_the_console(stage: Stage) -> None:

@@ -15,6 +15,7 @@ from pilothouse.cdp.protocol import Page
 from pilothouse.errors import ConnectionLost, ToolError
 from pilothouse.supervisor import Options, StandbyConnection, Supervisor
 from pilothouse.supervisor import agent_view as view
+from pilothouse.supervisor.model import TabKey
 from tests.browser.browser_with_dialog_places import WITHIN_S, Stage, furnish, show
 from tests.chromium import Endpoint, running_chromium
 from tests.page_server import Pages
@@ -139,7 +140,7 @@ async def test_a_dialog_that_lost_both_wires_is_reported_and_a_reload_frees_the_
     await held.drop()
     (shown,) = view.pending_dialogs(sup.state)
     assert "reload" in shown["orphaned"]
-    assert any("orphaned_dialog" in line for line in sup.take_notices(spot.owner))
+    assert any("orphaned_dialog" in line for line in sup.take_notices(TabKey(spot.owner)))
     with pytest.raises(ToolError, match="cannot be answered"):
         await sup.answer(accept=True, dialog_id=dialog.id)
     await sup.session(spot.tab).send(Page.reload(), WITHIN_S)

@@ -20,6 +20,7 @@ from pilothouse.settings import Settings
 from pilothouse.supervisor import Options, Supervisor
 from pilothouse.supervisor.journal import describe_journal, read_journal
 from pilothouse.supervisor.journal.journal import replay
+from pilothouse.supervisor.model import TabKey
 from pilothouse.supervisor.model import events as ev
 from tests.daemon.daemon_process import Home
 from tests.fake_chrome import FakeChrome
@@ -94,8 +95,8 @@ async def test_files_are_bounded_and_say_no_secret_and_ended_browsers_are_forgot
 ) -> None:
     journals = BrowserJournals(tmp_path, "events", lambda text: text.replace("geheim", "[secret]"))
     supervisor = await _followed(fake_chrome, journals)
-    supervisor.feed(ev.OwnerSet(1.0, "TOP", "geheim"))
-    supervisor.add_notice("ann", "no event")
+    supervisor.feed(ev.OwnerSet(1.0, "TOP", TabKey("geheim")))
+    supervisor.add_notice(TabKey("ann"), "no event")
     for _ in range(FILES_KEPT + 3):
         (file,) = journals.export()
     assert len(os.listdir(tmp_path)) == FILES_KEPT

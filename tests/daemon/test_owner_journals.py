@@ -15,6 +15,7 @@ from pilothouse.daemon.owner_journals import MAX_LINE_CHARS, MAX_LINES, MAX_OWNE
 from pilothouse.daemon.rpc.messages import RpcRequest
 from pilothouse.errors import ToolError
 from pilothouse.supervisor import State, Supervisor
+from pilothouse.supervisor.model import TabKey
 from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.model.step import step
 from tests.daemon.daemon_process import Home
@@ -137,9 +138,11 @@ def _followed(*browsers: _Browser) -> Journals:
 def test_lines_go_to_the_owner_of_the_tab_and_of_the_browser_to_all_its_users() -> None:
     browser = _Browser()
     journals = _followed(browser)
-    browser.say(page(), ev.OwnerSet(1, TOP, "ann\nshop"), alert(message="for ann"))
+    browser.say(page(), ev.OwnerSet(1, TOP, TabKey("ann", "shop")), alert(message="for ann"))
     browser.say(
-        page("BOB", OTHER), ev.OwnerSet(1, "BOB", "bob\nmain"), ev.ConnectionDropped(5, "reset")
+        page("BOB", OTHER),
+        ev.OwnerSet(1, "BOB", TabKey("bob", "main")),
+        ev.ConnectionDropped(5, "reset"),
     )
     assert _read(journals, "ann") == [
         ("shop", "opened"),
@@ -157,7 +160,7 @@ def test_tabs_of_two_browsers_are_told_apart_though_their_ids_are_the_same() -> 
     one, two = _Browser(), _Browser()
     journals = _followed(one, two)
     for browser, name in ((one, "a"), (two, "b")):
-        browser.say(page(), ev.OwnerSet(1, TOP, f"ann\n{name}"))
+        browser.say(page(), ev.OwnerSet(1, TOP, TabKey("ann", name)))
         browser.say(page("POP", OTHER, opener=TOP))
     names = {
         (journals.browser_number(cast(Supervisor, browser)), tab): name
@@ -179,7 +182,7 @@ def test_tabs_of_two_browsers_are_told_apart_though_their_ids_are_the_same() -> 
 def test_adopted_tab_that_is_let_go_is_nobodys_business_any_more() -> None:
     browser = _Browser()
     journals = _followed(browser)
-    browser.say(page(), ev.OwnerSet(1, TOP, "ann\nmain"), ev.OwnerSet(2, TOP, ""))
+    browser.say(page(), ev.OwnerSet(1, TOP, TabKey("ann", "main")), ev.OwnerSet(2, TOP, TabKey()))
     browser.say(ev.TargetInfoChanged(3, TOP, "https://top/", "private"), alert(message="private"))
     assert _read(journals, "ann") == [("main", "opened")]
 

@@ -25,7 +25,7 @@ from pilothouse.relay.hub.client_files import ClientFiles, FileRules
 from pilothouse.relay.hub.hub import Hub, Upstream
 from pilothouse.relay.interfaces import ClientSpec, HttpRefusal
 from pilothouse.supervisor import Options, Supervisor
-from pilothouse.supervisor.model.events import OwnerSet
+from pilothouse.supervisor.model import OwnerSet, TabKey
 from tests.page_server import Pages
 
 __all__ = ["WITHIN_S", "Hosted", "hosted"]
@@ -121,7 +121,7 @@ def _upstream(sup: Supervisor, folder: Path) -> Upstream:
         return jars[owner]
 
     def opened(owner: str, target: str) -> None:
-        sup.feed(OwnerSet(sup.now(), target, owner))
+        sup.feed(OwnerSet(sup.now(), target, TabKey(owner)))
 
     rules = FileRules(folder / "clients", files=(folder,))
     return Upstream(

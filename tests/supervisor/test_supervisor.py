@@ -8,6 +8,7 @@ import pytest
 
 from pilothouse.errors import ConnectionLost, ToolError
 from pilothouse.supervisor import Policy, Supervisor
+from pilothouse.supervisor.model import TabKey
 from tests.fake_chrome import FakeChrome
 from tests.supervisor.fake_dialogs import WITHIN_S, open_dialog
 
@@ -44,19 +45,19 @@ async def test_a_tab_or_frame_that_is_gone_says_what_to_do(supervised: Superviso
 
 
 async def test_notices_are_taken_once_and_only_by_their_owner(supervised: Supervisor) -> None:
-    supervised.add_notice("ann", "one")
-    supervised.add_notice("bob", "two")
-    assert supervised.take_notices("ann") == ["one"]
-    assert supervised.take_notices("ann") == []
-    assert supervised.take_notices("bob") == ["two"]
+    supervised.add_notice(TabKey("ann"), "one")
+    supervised.add_notice(TabKey("bob"), "two")
+    assert supervised.take_notices(TabKey("ann")) == ["one"]
+    assert supervised.take_notices(TabKey("ann")) == []
+    assert supervised.take_notices(TabKey("bob")) == ["two"]
 
 
 async def test_an_owner_that_is_forgotten_leaves_no_policy(supervised: Supervisor) -> None:
-    usual = supervised.state.policy_of("ann")
-    supervised.set_policy("ann", Policy("auto_accept"))
-    assert supervised.state.policy_of("ann") == Policy("auto_accept")
-    supervised.forget("ann")
-    assert supervised.state.policy_of("ann") == usual
+    usual = supervised.state.policy_of(TabKey("ann"))
+    supervised.set_policy(TabKey("ann"), Policy("auto_accept"))
+    assert supervised.state.policy_of(TabKey("ann")) == Policy("auto_accept")
+    supervised.forget(TabKey("ann"))
+    assert supervised.state.policy_of(TabKey("ann")) == usual
 
 
 async def test_a_closed_tab_leaves_the_state(supervised: Supervisor) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from pilothouse.cdp import Connection, Status, dial_websocket
 from pilothouse.errors import BrowserError, ConnectionLost
-from pilothouse.supervisor import Options, Policy, State
+from pilothouse.supervisor import Options, Policy, State, TabKey
 from pilothouse.supervisor.supervisor_registry import SupervisedConnection, Supervisors
 from tests.fake_chrome import FakeChrome
 
@@ -188,15 +188,13 @@ async def test_stopping_who_never_started_is_harmless() -> None:
     assert supervisors.get("nobody") is None
 
 
-async def test_policy_given_last_is_the_owner_s_and_nobody_else_s(fake_chrome: FakeChrome) -> None:
+async def test_browser_has_the_options_of_its_first_owner(fake_chrome: FakeChrome) -> None:
     door = Door(fake_chrome)
-    dismiss, accept = Policy("auto_dismiss"), Policy("auto_accept")
     async with Supervisors() as supervisors:
-        await supervisors.get_or_start("one", "here", door, Options(policy=dismiss))
-        sup = await supervisors.get_or_start("one", "here", door, Options(policy=accept))
-        await supervisors.get_or_start("two", "here", door)
-        assert sup.state.policy_of("one") == accept
-        assert sup.state.policy_of("two") == Policy()
+        accept = Policy("auto_accept")
+        await supervisors.get_or_start("one", "here", door, Options(policy=accept))
+        sup = await supervisors.get_or_start("two", "here", door, Options())
+        assert sup.state.policy_of(TabKey()) == accept
 
 
 async def test_browser_on_a_network_is_held_by_a_second_wire_that_ends_with_it(

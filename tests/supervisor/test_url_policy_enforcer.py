@@ -11,6 +11,7 @@ import pytest_asyncio
 
 from pilothouse.errors import ToolError
 from pilothouse.security.url_policy import UrlPolicy, classify, parse_rule
+from pilothouse.supervisor.model import TabKey
 from pilothouse.supervisor.model.state import Tab
 from pilothouse.supervisor.url_policy_enforcer import UrlPolicyEnforcer, blocked_url_error
 from tests.browser.browser_with_dialog_places import WITHIN_S, Stage, staged
@@ -19,20 +20,20 @@ GOOD = UrlPolicy(allow=(parse_rule("localhost"),))
 
 
 def _tab(owner: str = "", context: str = "") -> Tab:
-    return Tab("t1", "target", "session", owner=owner, context=context)  # type: ignore[arg-type]
+    return Tab("t1", "target", "session", key=TabKey(owner, "main"), context=context)  # type: ignore[arg-type]
 
 
 def test_a_tab_has_the_fence_of_its_jar_else_of_its_owner() -> None:
     enforcer = UrlPolicyEnforcer(None)  # type: ignore[arg-type]
     enforcer.set_policy("me", GOOD, "jar")
-    assert enforcer.policy_for(_tab("me\nmain")) == GOOD
+    assert enforcer.policy_for(_tab("me")) == GOOD
     assert (
         enforcer.policy_for(_tab("", "jar")) == GOOD
     )  # a popup that nobody is known to have opened
-    assert enforcer.policy_for(_tab("you\nmain", "other")) == UrlPolicy()
+    assert enforcer.policy_for(_tab("you", "other")) == UrlPolicy()
     assert enforcer.policy_for(None) == UrlPolicy()
     enforcer.remove_policy("me", "jar")
-    assert enforcer.policy_for(_tab("me\nmain", "jar")) == UrlPolicy()
+    assert enforcer.policy_for(_tab("me", "jar")) == UrlPolicy()
 
 
 @pytest.mark.parametrize(
@@ -81,7 +82,7 @@ async def test_a_fence_holds_for_documents_parts_and_popups_and_tells_each_reaso
     with pytest.raises(ToolError, match="not on the list"):
         sup.url_policy.check_navigation(tab, away)
     assert all(visit.host.startswith("localhost") for visit in pages.visits)
-    told = [line for line in sup.take_notices("me") if "blocked by policy" in line]
+    told = [line for line in sup.take_notices(TabKey("me")) if "blocked by policy" in line]
     assert len(told) in (1, 2)  # once for the tab, once for the popup
 
 
@@ -89,7 +90,7 @@ def _answered(address: str) -> tuple[list[Any], list[Any]]:
     """What is sent and told when an answer came from this address."""
     sent: list[Any] = []
     told: list[Any] = []
-    tab = _tab("me\nmain")
+    tab = _tab("me")
     supervisor = SimpleNamespace(
         state=SimpleNamespace(tab_of=lambda session: tab, tabs={"t1": tab}),
         connection=SimpleNamespace(sessions={"session": SimpleNamespace(send=sent.append)}),

@@ -6,8 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from pilothouse.browsers import AppKind, ConnectedKind, ExtensionKind, HeadlessKind
+from pilothouse.supervisor import TabKey
 from pilothouse.tabs.open_and_close_requests import CloseRequest
-from pilothouse.tabs.owned_tab_and_browser import browser_without_page, tab_key
+from pilothouse.tabs.owned_tab_and_browser import browser_without_page
 from tests.tabs.tabs_setup import Room
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -30,7 +31,7 @@ async def test_supervisor_knows_a_tab_and_its_popups_by_its_key_and_forgets_it_w
     state = room.tabs.get("whoever keeps the browser open", "kept").supervisor
     before = set(state.state.policies)
     tab = await room.show("<a target=_blank href=about:blank#p>pop</a>", "opener")
-    assert tab.key == tab_key(room.owner, "opener")
+    assert tab.key == TabKey(room.owner, "opener")
     await room.do(tab, "click", target="text=pop")
     popup = room.tabs.get(room.owner, "opener.1")
     assert popup.key == tab.key

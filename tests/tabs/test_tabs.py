@@ -46,6 +46,15 @@ async def test_tab_is_recreated_when_its_dialogs_are_to_end_otherwise(room: Room
     await room.tabs.close("a", CloseRequest(all=True))
 
 
+async def test_tab_keeps_its_dialog_policy_whatever_its_name_and_the_tabs_after_it(
+    room: Room,
+) -> None:
+    tab = await room.open("0", owner="a", dialogs="accept", url=room.page("hello"))
+    await room.open("1", owner="a", dialogs="dismiss")
+    assert await room.js(tab, "confirm('sure?')") is True
+    await room.tabs.close("a", CloseRequest(all=True))
+
+
 async def test_dialog_that_waits_for_its_owner_blocks_and_is_answered(room: Room) -> None:
     tab = await room.open(owner="a", dialogs="ask", url=room.page("hello"))
     blocked = await room.do(tab, "evaluate", code="prompt('name?', 'x')")

@@ -36,12 +36,12 @@ RECORDED_METHODS = frozenset({"open", "close", "run", "page.cdp"})
 DESCRIBED_PARAMS = ("target", "url", "command")
 
 # (browser number, tab id). Each browser counts its tabs itself, so ids alone are not unique.
-TabKey = tuple[int, str]
+BrowserTab = tuple[int, str]
 
 
 class _JournalLine(msgspec.Struct, frozen=True):
     at: float
-    key: TabKey
+    key: BrowserTab
     tab: str
     event: str
     words: str
@@ -103,7 +103,7 @@ class Journals:
         owner = self._owner_of(supervisor, tab) if tab is not None else ""
         if owner and tab is not None:
             # A popup's key has the name of its opener, so use its id; `read` maps ids to names.
-            name = tab.id if tab.opener else tab.owner.partition("\n")[2] or tab.id
+            name = tab.id if tab.opener else tab.key.name or tab.id
             self._append(
                 owner,
                 _JournalLine(
@@ -152,7 +152,7 @@ class Journals:
         return self._numbers.get(supervisor, 0)
 
     def read(
-        self, owner: str, params: Mapping[str, Any], names: Mapping[TabKey, str]
+        self, owner: str, params: Mapping[str, Any], names: Mapping[BrowserTab, str]
     ) -> dict[str, Any]:
         """Return an owner's lines, oldest first: of one `tab`, the `last` N, or `since` a time.
 
@@ -168,7 +168,7 @@ class Journals:
         return {"entries": found[left_out:], "left_out": left_out}
 
 
-def _with_tab_names(line: _JournalLine, names: Mapping[TabKey, str]) -> str:
+def _with_tab_names(line: _JournalLine, names: Mapping[BrowserTab, str]) -> str:
     """Return the text of a line, with the ids of other tabs replaced by their names."""
     if line.event not in ("opened", "popup"):
         return line.words

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         Rule,
         State,
         Tab,
+        TabKey,
     )
     from pilothouse.supervisor.options import Options
     from pilothouse.supervisor.standby_connection import StandbyConnection
@@ -65,6 +66,7 @@ __all__ = [
     "Supervisor",
     "Supervisors",
     "Tab",
+    "TabKey",
 ]
 
 # Imported on first use, so that a browser can start before all this is loaded.
@@ -83,6 +85,7 @@ __getattr__ = lazy_exports(
             "Rule",
             "State",
             "Tab",
+            "TabKey",
         ),
         "options": ("Options",),
         "supervisor_registry": (

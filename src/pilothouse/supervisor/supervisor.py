@@ -38,6 +38,7 @@ from pilothouse.supervisor.model import (
     PendingNavigations,
     Policy,
     State,
+    TabKey,
     decode_frame_tree,
     step,
 )
@@ -79,7 +80,7 @@ class Supervisor:
         )
         # What the backend can do, as an agent reads it; `start` fills it in.
         self.capabilities: dict[str, Any] = {}
-        self.state = State(policies={"": self.options.policy})
+        self.state = State(policies={TabKey(): self.options.policy})
         self.console = ConsoleLog()
         self.navigations = PendingNavigations()
         self.tasks = Tasks(self._connection_lost)
@@ -102,7 +103,7 @@ class Supervisor:
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._ready: dict[SessionId, asyncio.Future[None]] = {}
         self._watchers: dict[asyncio.Future[Any], Callable[[State], Any]] = {}
-        self._notices: defaultdict[str, deque[str]] = defaultdict(
+        self._notices: defaultdict[TabKey, deque[str]] = defaultdict(
             lambda: deque(maxlen=NOTICES_KEPT)
         )
         self._observers: list[Callable[[ev.Event, State, list[do.Effect]], object]] = []
@@ -217,7 +218,7 @@ class Supervisor:
                     timer.cancel()
             case do.Notify():
                 tab = self.state.tabs.get(effect.tab)
-                self._notices[tab.owner if tab else ""].append(effect.text)
+                self._notices[tab.key if tab else TabKey()].append(effect.text)
 
     def _on_timer(self, key: str) -> None:
         self._timers.pop(key, None)
@@ -291,29 +292,35 @@ class Supervisor:
             if not future.done() and (answer := question(self.state)):
                 future.set_result(answer)
 
-    def add_notice(self, owner: str, text: str) -> None:
-        """Add a notice that the owner gets with its next result."""
-        self._notices[owner].append(text)
+    def add_notice(self, key: TabKey, text: str) -> None:
+        """Add a notice that comes with the next result of this tab or of its popups."""
+        self._notices[key].append(text)
 
-    def take_notices(self, owner: str = "") -> list[str]:
-        """Return and remove the notices of an owner."""
-        return list(self._notices.pop(owner, ()))
+    def take_notices(self, key: TabKey) -> list[str]:
+        """Return and remove the notices of a tab and its popups."""
+        return list(self._notices.pop(key, ()))
 
-    def set_policy(self, owner: str, policy: Policy) -> None:
-        """Set an owner's dialog policy; the owner "" sets the one for owners without their own."""
-        self.feed(ev.PolicySet(self.now(), owner, policy))
+    def set_policy(self, key: TabKey, policy: Policy) -> None:
+        """Set the dialog policy of a tab and its popups; the empty key sets the common one."""
+        self.feed(ev.PolicySet(self.now(), key, policy))
 
-    def forget(self, owner: str) -> None:
-        """Remove the policy and notices of an owner that is gone, unless a tab of it is left."""
-        if owner in self.state.policies:
-            self.feed(ev.PolicySet(self.now(), owner, None))
-        if not any(tab.owner == owner for tab in self.state.tabs.values()):
-            self._notices.pop(owner, None)
+    def forget(self, key: TabKey) -> None:
+        """Remove the policy and notices of a key, unless a popup that has it is left."""
+        if key in self.state.policies:
+            self.feed(ev.PolicySet(self.now(), key, None))
+        if not any(tab.key == key for tab in self.state.tabs.values()):
+            self._notices.pop(key, None)
 
     # Tabs and frames.
 
     async def open_tab(
-        self, owner: str = "", url: str = "about:blank", context: str = "", *, wait: bool = True
+        self,
+        owner: str = "",
+        url: str = "about:blank",
+        context: str = "",
+        *,
+        name: str = "",
+        wait: bool = True,
     ) -> str:
         """Open a tab for `owner` and return its id. It is set up before its first script runs.
         With `wait=False` the caller can send more at once and must call `wait_ready` itself."""
@@ -331,7 +338,7 @@ class Supervisor:
             tab = await self.wait_for(lambda s: s.tab_of_target(target), TAB_WITHIN_S)
         finally:
             self.opening_tabs -= 1
-        self.feed(ev.OwnerSet(self.now(), target, owner))
+        self.feed(ev.OwnerSet(self.now(), target, TabKey(owner, name)))
         if wait:
             await self.wait_ready(tab.id)
         await self.session_hooks.apply_url_policy(tab.id)
@@ -339,12 +346,12 @@ class Supervisor:
             await self.actions.race(tab.id, self.session(tab.id).send(Page.navigate(url=url)))
         return tab.id
 
-    async def adopt(self, target_id: str, owner: str = "") -> str:
+    async def adopt(self, target_id: str, owner: str = "", name: str = "") -> str:
         """Supervise an existing tab of a browser that we did not launch; return its id."""
         if self.state.tab_of_target(target_id) is None:
             await self._event_pump.attach(target_id)
         tab = await self.wait_for(lambda s: s.tab_of_target(target_id), TAB_WITHIN_S)
-        self.feed(ev.OwnerSet(self.now(), target_id, owner))
+        self.feed(ev.OwnerSet(self.now(), target_id, TabKey(owner, name)))
         await self.wait_ready(tab.id)
         await self.session_hooks.apply_url_policy(tab.id)
         return tab.id
@@ -352,7 +359,8 @@ class Supervisor:
     def disown(self, tab_id: str) -> None:
         """Release an adopted tab: it stays open, without an owner."""
         if tab_id in self.state.tabs:
-            self.feed(ev.OwnerSet(self.now(), self.state.tabs[tab_id].target_id, ""))
+            target = self.state.tabs[tab_id].target_id
+            self.feed(ev.OwnerSet(self.now(), target, TabKey()))
 
     async def wait_ready(self, tab: str, deadline: float = SETUP_WITHIN_S) -> None:
         """Wait until a tab's session is set up: a navigation sent earlier would overtake the

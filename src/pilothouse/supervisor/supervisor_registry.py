@@ -23,7 +23,6 @@ from pilothouse.asyncio_tasks import Tasks
 from pilothouse.cdp import Command, Connection, Status
 from pilothouse.errors import ConnectionLost, PilothouseError, explain
 from pilothouse.supervisor.capabilities import BackendFeatures
-from pilothouse.supervisor.model import Policy, PolicySet
 from pilothouse.supervisor.options import Options
 from pilothouse.supervisor.standby_connection import StandbyConnection
 from pilothouse.supervisor.supervisor import Supervisor
@@ -62,8 +61,8 @@ class Supervisors:
 
     def __init__(self) -> None:
         self._entries: dict[Hashable, _Entry] = {}
-        self._used_by: dict[str, _Entry] = {}
-        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._used_by: dict[Hashable, _Entry] = {}
+        self._locks: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
         self._ending: dict[_Entry, asyncio.Task[None]] = {}
         self._tasks = Tasks()
 
@@ -74,13 +73,12 @@ class Supervisors:
         await self.stop_all()
 
     async def get_or_start(
-        self, owner: str, endpoint: Hashable, opener: Opener, options: Options | None = None
+        self, owner: Hashable, endpoint: Hashable, opener: Opener, options: Options | None = None
     ) -> Supervisor:
         """Return the supervisor of this owner's browser; start one if `endpoint` has none yet.
 
         Repeated and concurrent calls return the same one. With another endpoint than last time, the
-        owner leaves the old one first. The owner's policy is the one passed last; the other options
-        are those of the first owner.
+        owner leaves the old one first. The options are those of the first owner.
 
         Raises BrowserError or CdpError when no browser could be opened.
         """
@@ -101,16 +99,14 @@ class Supervisors:
             if isinstance(started, PilothouseError):
                 self._give_up(owner, entry)
                 raise started
-            if options is not None:
-                started.feed(PolicySet(started.now(), owner, options.policy))
             return started
 
-    def get(self, owner: str) -> Supervisor | None:
+    def get(self, owner: Hashable) -> Supervisor | None:
         """Return the owner's supervisor, if it runs."""
         entry = self._used_by.get(owner)
         return entry.supervisor if entry is not None and not entry.stale else None
 
-    async def stop(self, owner: str) -> None:
+    async def stop(self, owner: Hashable) -> None:
         """End the owner's use; the last owner's stop ends the supervisor. Does nothing without
         one."""
         async with self._lock(owner):
@@ -124,11 +120,11 @@ class Supervisors:
 
     # Inside.
 
-    def _lock(self, owner: str) -> asyncio.Lock:
+    def _lock(self, owner: Hashable) -> asyncio.Lock:
         """Return the owner's lock: calls for one owner run one at a time, owners independently."""
         return self._locks.setdefault(owner, asyncio.Lock())
 
-    async def _started(self, owner: str, entry: _Entry) -> Supervisor | PilothouseError:
+    async def _started(self, owner: Hashable, entry: _Entry) -> Supervisor | PilothouseError:
         assert entry.starting is not None
         try:
             await asyncio.wait({entry.starting})
@@ -152,14 +148,12 @@ class Supervisors:
                 if other.endpoint == entry.endpoint:
                     await asyncio.wait({ending})
             entry.supervised = line = await opener()
-            # Keep the default as the common policy: the first owner's applies to that owner only.
             options = replace(
                 options,
                 owned=line.owned,
                 features=line.features,
                 product=line.product,
                 page_setup=line.page_setup,
-                policy=Policy(),
             )
             entry.standby = await _open_standby(line)
             supervisor = Supervisor(line.connection, options, entry.standby)
@@ -173,19 +167,17 @@ class Supervisors:
         line.connection.on_status(lambda s: self._end(entry) if s is Status.CLOSED else None)
         return supervisor
 
-    async def _leave(self, owner: str) -> None:
+    async def _leave(self, owner: Hashable) -> None:
         entry = self._used_by.get(owner)
         if entry is not None:
             self._give_up(owner, entry)
             if entry in self._ending:
                 await asyncio.wait({self._ending[entry]})
 
-    def _give_up(self, owner: str, entry: _Entry) -> None:
+    def _give_up(self, owner: Hashable, entry: _Entry) -> None:
         if self._used_by.get(owner) is entry:
             del self._used_by[owner]
         entry.owners.discard(owner)
-        if entry.supervisor is not None:
-            entry.supervisor.forget(owner)
         if not entry.owners:
             self._end(entry)
 
@@ -219,7 +211,7 @@ class _Entry:
 
     def __init__(self, endpoint: Hashable) -> None:
         self.endpoint = endpoint
-        self.owners: set[str] = set()
+        self.owners: set[Hashable] = set()
         self.starting: asyncio.Task[Supervisor | PilothouseError] | None = None
         self.supervised: SupervisedConnection | None = None
         self.standby: StandbyConnection | None = None

@@ -69,7 +69,7 @@ class UrlPolicyEnforcer:
         if tab is None:
             return _DEFAULT
         inner = self._by_context.get(tab.context) if tab.context else None
-        return inner or self._by_owner.get(tab.owner.partition("\n")[0], _DEFAULT)
+        return inner or self._by_owner.get(tab.owner, _DEFAULT)
 
     def check_navigation(self, tab_id: str, url: str) -> None:
         """Raise ToolError for a URL that a tab may not navigate to."""

@@ -18,7 +18,7 @@ from pilothouse.errors import CdpError, TabNotFound
 from pilothouse.page.page import Page
 from pilothouse.security.cdp_policy import CreatedObject
 from pilothouse.security.secrets import Secrets
-from pilothouse.supervisor import Outcome, Supervisor
+from pilothouse.supervisor import Outcome, Supervisor, TabKey
 from pilothouse.supervisor.model import describe_pending_navigation
 from pilothouse.tabs.lease import Lease
 from pilothouse.tabs.open_and_close_requests import OpenRequest
@@ -31,18 +31,10 @@ __all__ = [
     "browser_without_page",
     "closed_tab_error",
     "name_new_tabs",
-    "tab_key",
     "unknown_tab_error",
 ]
 
 _log = logging.getLogger(__name__)
-
-
-def tab_key(owner: str, name: str) -> str:
-    """Return the supervisor's key of a tab. Dialog policies are set per key.
-
-    Popups have the key of the tab that opened them."""
-    return f"{owner}\n{name}"
 
 
 def browser_without_page(kind: BrowserKind) -> BrowserKind:
@@ -57,7 +49,6 @@ class OwnerBrowser(msgspec.Struct):
 
     supervisor: Supervisor
     kind: BrowserKind
-    key: str
     context: str = ""
     # Set while a tab is created: the new target has no name yet, and is not a popup either.
     is_creating: bool = False
@@ -97,8 +88,8 @@ class OwnedTab(msgspec.Struct):
     dialogs: str = ""
     adopted: bool = False
     popup: bool = False
-    # The supervisor's key (see tab_key). A popup has the key of its opener.
-    key: str = ""
+    # The supervisor's key of the tab. A popup has the key of its opener.
+    key: TabKey = TabKey()
     used_at: float = 0.0
     # Its page target, also after it is gone.
     target: str = ""
@@ -111,7 +102,7 @@ class OwnedTab(msgspec.Struct):
     added_by_cdp: dict[str, set[CreatedObject]] = msgspec.field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.key = self.key or tab_key(self.owner, self.name)
+        self.key = self.key if self.key.owner else TabKey(self.owner, self.name)
 
     @property
     def alive(self) -> bool:

@@ -36,7 +36,7 @@ from pilothouse.security.profile_policy import ProfilePolicy
 from pilothouse.security.redaction import redact_endpoint
 from pilothouse.security.secrets import Secrets
 from pilothouse.security.url_policy import UrlPolicy
-from pilothouse.supervisor import Options, Outcome, Policy, Supervisor, Supervisors
+from pilothouse.supervisor import Options, Outcome, Policy, Supervisor, Supervisors, TabKey
 from pilothouse.supervisor.model import Action, Tab
 from pilothouse.tabs.download_mover import DownloadMover
 from pilothouse.tabs.lease import Lease
@@ -55,7 +55,6 @@ from pilothouse.tabs.owned_tab_and_browser import (
     OwnerBrowser,
     browser_without_page,
     closed_tab_error,
-    tab_key,
     unknown_tab_error,
 )
 from pilothouse.tabs.owner_url_policy import OwnerUrlPolicies
@@ -108,7 +107,6 @@ class Tabs:
         self._policy = policy
         self._tabs: dict[tuple[str, str], OwnedTab] = {}
         self._owner_browsers: dict[tuple[str, BrowserKind], OwnerBrowser] = {}
-        self._numbers: dict[BrowserKind, int] = {}
         # Serialize calls of `open` for one tab name, and changes of one owner's use of a browser.
         self._tab_locks: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
         self._browser_locks: WeakValueDictionary[tuple[str, BrowserKind], asyncio.Lock] = (
@@ -146,7 +144,7 @@ class Tabs:
     def owner_of(self, supervisor: Supervisor, tab: Tab) -> str:
         """Return the owner of a tab, even before it has a name and after it is closed."""
         if tab.owner:
-            return tab.owner.partition("\n")[0]
+            return tab.owner
         contexts = {
             context_id: who
             for (who, _), h in self._owner_browsers.items()
@@ -187,7 +185,7 @@ class Tabs:
                 taken = {name for (someone, name) in self._tabs if someone == owner}
                 named = popup_name(by.name if by else DEFAULT_NAME, taken)
                 made = self._register(owner, named, tab.id, by.kind if by else kind, browser)
-                made.popup, made.key = True, tab.owner
+                made.popup, made.key = True, tab.key
                 made.dialogs, made.adopted = (by.dialogs, by.adopted) if by else ("", False)
 
     def _is_stray(self, owner: str, browser: OwnerBrowser, tab: Tab) -> bool:
@@ -195,7 +193,9 @@ class Tabs:
 
         It does if it is in one of the owner's browser contexts, or a relay client that acts as the
         owner opened it."""
-        return not browser.is_creating and (tab.context in browser.contexts or tab.owner == owner)
+        return not browser.is_creating and (
+            tab.context in browser.contexts or tab.key == TabKey(owner)
+        )
 
     def _forget_ended_popups(self, owner: str) -> None:
         """Forget closed popups: nobody calls `close` for tabs that close by themselves."""
@@ -300,7 +300,7 @@ class Tabs:
     async def _new_tab(
         self, owner: str, wanted: OpenRequest, kind: BrowserKind, browser: OwnerBrowser
     ) -> OwnedTab:
-        key = tab_key(owner, wanted.name)
+        key = TabKey(owner, wanted.name)
         action = _POLICIES.get(wanted.dialogs)
         policy = self._policy()
         if action:
@@ -311,28 +311,30 @@ class Tabs:
         if adopted:
             assert isinstance(kind, ConnectedKind | ExtensionKind | AppKind)
             target = await self._find_page(owner, browser.supervisor, kind)
-            tab_id = await browser.supervisor.adopt(target, key)
+            tab_id = await browser.supervisor.adopt(target, owner, wanted.name)
         else:
-            tab_id, adopted = await self._open_target(owner, key, kind, browser)
+            tab_id, adopted = await self._open_target(key, kind, browser)
         tab = self._register(owner, wanted.name, tab_id, kind, browser)
         tab.dialogs, tab.adopted = wanted.dialogs, adopted
         return tab
 
     async def _open_target(
-        self, owner: str, key: str, kind: BrowserKind, browser: OwnerBrowser
+        self, key: TabKey, kind: BrowserKind, browser: OwnerBrowser
     ) -> tuple[str, bool]:
         """Create a tab. A browser that cannot (Electron) gives its first free page instead.
 
         Returns the tab id, and whether the page was adopted."""
         try:
-            opened = await browser.supervisor.open_tab(key, context=browser.context, wait=False)
+            opened = await browser.supervisor.open_tab(
+                key.owner, context=browser.context, name=key.name, wait=False
+            )
             return opened, False
         except CommandFailed as error:
             if not isinstance(kind, ConnectedKind) or error.method != "Target.createTarget":
                 raise
             refused = error.detail
         try:
-            target = await self._find_page(owner, browser.supervisor, kind, free=True)
+            target = await self._find_page(key.owner, browser.supervisor, kind, free=True)
         except BrowserError as none:
             raise BrowserError(
                 f"{kind.describe()} cannot open tabs ({refused}) and has no free page",
@@ -340,7 +342,7 @@ class Tabs:
                 untrusted=("message",),
             ) from none
         add_notice(f"{kind.describe()} cannot open tabs: using its first page")
-        return await browser.supervisor.adopt(target, key), True
+        return await browser.supervisor.adopt(target, key.owner, key.name), True
 
     def _register(
         self, owner: str, name: str, tab_id: str, kind: BrowserKind, browser: OwnerBrowser
@@ -363,13 +365,11 @@ class Tabs:
 
         In a managed browser without a kept profile, the owner gets its own browser context."""
         kind = browser_without_page(kind)
-        key = f"{owner}\n{self._numbers.setdefault(kind, len(self._numbers))}"
-        options = replace(self._options, policy=self._policy())
         if kind not in self._browsers.open_kinds():
             report_progress(
                 f"{'connecting to' if isinstance(kind, ConnectedKind) else 'starting'} a browser"
             )
-        supervisor = await self._reach(key, kind, options, within)
+        supervisor = await self._reach(owner, kind, within)
         browser = self._owner_browsers.get((owner, kind))
         if browser is not None and browser.supervisor is supervisor:
             return browser
@@ -386,7 +386,7 @@ class Tabs:
             context = made["browserContextId"]
         supervisor.url_policy.set_policy(owner, self.url_policies.policy_for(owner), context)
         self._owner_browsers[owner, kind] = OwnerBrowser(
-            supervisor, kind, key, context, connected=connected
+            supervisor, kind, context, connected=connected
         )
         self._keep_downloads(supervisor)
         return self._owner_browsers[owner, kind]
@@ -400,16 +400,14 @@ class Tabs:
                 supervisor, lambda tab: self.owner_of(supervisor, tab), self._files
             )
 
-    async def _reach(
-        self, key: str, kind: BrowserKind, options: Options, within: float
-    ) -> Supervisor:
+    async def _reach(self, owner: str, kind: BrowserKind, within: float) -> Supervisor:
         """Return the supervisor of a browser; connect to the browser if necessary.
 
         A Chrome that asks its user for consent is dialled once. All calls wait for that connection,
         and later calls find the same prompt or its answer."""
-        start = make_opener(self._browsers, kind)
+        start, user = make_opener(self._browsers, kind), (owner, kind)
         if not isinstance(kind, ConnectedKind) or not may_ask_consent(kind.endpoint):
-            return await self._supervisors.get_or_start(key, kind, start, options)
+            return await self._supervisors.get_or_start(user, kind, start, self._options)
         if kind not in self._browsers.open_kinds():
             self._browsers.prepare(kind, within=CONSENT_WITHIN_S)
             report_progress(
@@ -417,7 +415,7 @@ class Tabs:
             )
         try:
             async with asyncio.timeout(within):
-                return await self._supervisors.get_or_start(key, kind, start, options)
+                return await self._supervisors.get_or_start(user, kind, start, self._options)
         except TimeoutError:
             raise consent_error(redact_endpoint(kind.endpoint)) from None
 
@@ -570,21 +568,22 @@ class Tabs:
                     add_notice(f"{kind.describe()} keeps running: you have other tabs in it")
                 if not kept and self._owner_browsers.get((owner, kind)) is browser:
                     del self._owner_browsers[owner, kind]
-                    if await self._end_owner_browser(browser, kind, kill, within):
+                    if await self._end_owner_browser(owner, browser, kill, within):
                         killed.add(kind)
         return killed
 
     async def _end_owner_browser(
-        self, browser: OwnerBrowser, kind: BrowserKind, kill: bool, within: float
+        self, owner: str, browser: OwnerBrowser, kill: bool, within: float
     ) -> bool:
         """Stop using a browser. Returns whether this ended an application."""
+        kind = browser.kind
         for context_id in browser.contexts or {""}:
-            browser.supervisor.url_policy.remove_policy(browser.key.partition("\n")[0], context_id)
+            browser.supervisor.url_policy.remove_policy(owner, context_id)
         await browser.dispose_context(within)
         handle = None
         if kill and not isinstance(kind, HeadlessKind) and kind in self._browsers.open_kinds():
             handle = await self._browsers.acquire(kind)
-        await self._supervisors.stop(browser.key)
+        await self._supervisors.stop((owner, kind))
         if handle is None:
             return False
         await handle.release(kill=True)

@@ -14,6 +14,7 @@ from pilothouse.cdp import Connection, dial_websocket
 from pilothouse.cdp.message import Command
 from pilothouse.supervisor import Options, State, Supervisor
 from pilothouse.supervisor.journal.journal import HIDDEN, Journal, read_journal, replay
+from pilothouse.supervisor.model import TabKey
 from pilothouse.supervisor.model import events as ev
 from scripts.supervisor_transcript_scenarios import Stage, native_dialogs, oopif_dialog
 from tests.chromium import running_chromium
@@ -43,8 +44,8 @@ def lived(supervisor: Supervisor) -> list[State]:
 def feed(supervisor: Supervisor, count: int) -> None:
     """A tab whose address changes."""
     for n in range(count):
-        supervisor.feed(ev.OwnerSet(n, "TOP", f"owner {n}"))
-        supervisor.feed(ev.PolicySet(n, "ann", supervisor.state.policy_of("")))
+        supervisor.feed(ev.OwnerSet(n, "TOP", TabKey(f"owner {n}")))
+        supervisor.feed(ev.PolicySet(n, TabKey("ann"), supervisor.state.policy_of(TabKey())))
 
 
 async def test_replay_gives_the_states_that_were_lived(fake_chrome: FakeChrome) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from pilothouse.cdp.message import SessionId
 from pilothouse.supervisor.journal.journal_text import ALL_TABS, describe_event
+from pilothouse.supervisor.model import TabKey
 from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.model.dialog_policy_and_permissions import Policy
 from pilothouse.supervisor.model.state import State
@@ -36,8 +37,13 @@ def told(*events: ev.Event) -> list[tuple[str, str, str]]:
 
 def test_tab_that_is_given_to_an_owner_is_opened_and_one_let_go_is_not() -> None:
     assert told(page()) == []
-    assert told(page(), ev.OwnerSet(1, TOP, "ann\nmain")) == [(TAB, "opened", "https://top/")]
-    assert told(page(), ev.OwnerSet(1, TOP, "ann\nmain"), ev.OwnerSet(2, TOP, "")) == []
+    assert told(page(), ev.OwnerSet(1, TOP, TabKey("ann", "main"))) == [
+        (TAB, "opened", "https://top/")
+    ]
+    assert (
+        told(page(), ev.OwnerSet(1, TOP, TabKey("ann", "main")), ev.OwnerSet(2, TOP, TabKey()))
+        == []
+    )
 
 
 def test_popup_is_told_to_its_opener_and_begins_a_story_of_its_own() -> None:
@@ -78,7 +84,7 @@ def test_dialog_is_told_from_its_opening_to_its_end_without_what_was_typed() -> 
 
 
 def test_dialog_that_a_policy_answers_is_told_with_what_was_done() -> None:
-    lines = told(ev.PolicySet(0, "", Policy("auto_accept")), page(), alert())
+    lines = told(ev.PolicySet(0, TabKey(), Policy("auto_accept")), page(), alert())
     assert lines == [(TAB, "dialog", "alert d-1: hello"), (TAB, "sends", "accept to d-1")]
 
 

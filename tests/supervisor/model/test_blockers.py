@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pilothouse.cdp.message import SessionId
+from pilothouse.supervisor.model import TabKey
 from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.model.blockers import (
     blocked_session,
@@ -64,5 +65,5 @@ def test_dialog_of_an_unknown_frame_holds_the_session_that_told_it() -> None:
 def test_dialog_a_policy_answers_is_over_in_a_moment() -> None:
     talk = Dialogue(page(), alert(), ev.InterruptOpened(3, "auth", PAGE, TOP, "a"))
     assert not any(is_being_answered(b) for b in blockers(talk.state, TAB))
-    talk = Dialogue(ev.PolicySet(0, "", Policy("auto_accept")), page(), alert())
+    talk = Dialogue(ev.PolicySet(0, TabKey(), Policy("auto_accept")), page(), alert())
     assert is_being_answered(talk.state.dialogs["d-1"])

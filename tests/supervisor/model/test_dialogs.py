@@ -6,6 +6,7 @@ import pytest
 
 from pilothouse.cdp.message import SessionId
 from pilothouse.supervisor.agent_view import page_got
+from pilothouse.supervisor.model import TabKey
 from pilothouse.supervisor.model import effects as do
 from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.model.dialog_policy_and_permissions import Policy, Rule
@@ -191,7 +192,7 @@ def test_native_end_does_not_end_a_bridged_dialog() -> None:
 
 
 def test_dialog_nobody_answers_is_dismissed_when_its_timer_fires() -> None:
-    talk = Dialogue(ev.PolicySet(0, "", Policy(timeout_s=7.0)), page())
+    talk = Dialogue(ev.PolicySet(0, TabKey(), Policy(timeout_s=7.0)), page())
     assert talk.say(alert()) == [do.StartTimer("d-1", 7.0)]
     assert do.AnswerDialog("d-1", False, None) in talk.say(ev.TimerFired(10, "d-1"))
     talk.say(CLOSED)
@@ -202,7 +203,9 @@ def test_dialog_nobody_answers_is_dismissed_when_its_timer_fires() -> None:
 @pytest.mark.parametrize(("action", "accept"), [("auto_accept", True), ("auto_dismiss", False)])
 def test_policy_answers_at_once(action: str, accept: bool) -> None:
     policy = Policy(rules=(Rule(action, type="prompt"),))  # type: ignore[arg-type]
-    talk = Dialogue(page(), ev.OwnerSet(1, TOP, "ann"), ev.PolicySet(1, "ann", policy))
+    talk = Dialogue(
+        page(), ev.OwnerSet(1, TOP, TabKey("ann")), ev.PolicySet(1, TabKey("ann"), policy)
+    )
     text = "nobody" if accept else None
     assert talk.say(alert(kind="prompt")) == [
         do.StopTimer("d-1"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pilothouse.supervisor.journal.journal import event_from_json, event_to_json
+from pilothouse.supervisor.model import TabKey
 from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.model.dialog_policy_and_permissions import Policy, Rule
 from tests.supervisor.step_driver_and_events import (
@@ -23,7 +24,9 @@ EVENTS: list[ev.Event] = [
     alert(kind="prompt"),
     bridged(),
     ev.FrameTreeLoaded(1.5, PAGE, (navigated(TOP), navigated())),
-    ev.PolicySet(1, "ann", Policy("auto_accept", 5.0, (Rule("must_respond", origin="https://x"),))),
+    ev.PolicySet(
+        1, TabKey("ann"), Policy("auto_accept", 5.0, (Rule("must_respond", origin="https://x"),))
+    ),
     ev.InterruptOpened(1, "fedcm", PAGE, "", "h", {"accounts": [{"id": "1"}], "n": 2}),
     ev.DialogAnswered(1, "d-1", True, None, "agent"),
     ev.AnswerFailed(1, "d-1", "no", refused=False),

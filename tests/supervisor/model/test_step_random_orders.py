@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from pilothouse.cdp.message import SessionId
+from pilothouse.supervisor.model import TabKey
 from pilothouse.supervisor.model import effects as do
 from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.model.dialog_policy_and_permissions import ACTIONS, Policy, Rule
@@ -163,14 +164,14 @@ class AnyOrder(RuleBasedStateMachine):
 
     @rule(of=st.sampled_from(TARGETS), owner=OWNERS, by=st.sampled_from(["agent", "human"]))
     def own_and_leave(self, of: str, owner: str, by: str) -> None:
-        self.happens(ev.OwnerSet(self.now(), of, owner))
+        self.happens(ev.OwnerSet(self.now(), of, TabKey(owner)))
         self.happens(ev.TargetInfoChanged(self.now(), of, f"https://{owner}/", "title"))
         self.happens(ev.LeaveRequested(self.now(), f"t{len(owner)}", by))
 
     @rule(owner=OWNERS, action=st.sampled_from(ACTIONS), kind=DIALOGS)
     def set_policy(self, owner: str, action: Any, kind: str) -> None:
         rules = (Rule("auto_accept", type=kind),)
-        self.happens(ev.PolicySet(self.now(), owner, Policy(action, 300.0, rules)))
+        self.happens(ev.PolicySet(self.now(), TabKey(owner), Policy(action, 300.0, rules)))
 
     # Frames.
 

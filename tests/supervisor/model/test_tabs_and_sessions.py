@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pilothouse.cdp.message import ROOT, SessionId
+from pilothouse.supervisor.model import TabKey
 from pilothouse.supervisor.model import effects as do
 from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.model.dialog_policy_and_permissions import Policy
@@ -51,7 +52,7 @@ def test_child_of_a_session_that_is_gone_hangs_on_the_root() -> None:
 
 
 def test_popup_belongs_to_its_openers_owner_and_is_announced() -> None:
-    talk = Dialogue(page(), ev.OwnerSet(1, TOP, "ann"))
+    talk = Dialogue(page(), ev.OwnerSet(1, TOP, TabKey("ann")))
     effects = talk.say(page("POPUP", OTHER, opener=TOP))
     assert do.Notify(TAB, "the page opened a new tab: t2") in effects
     popup = talk.state.tabs["t2"]
@@ -141,7 +142,7 @@ def test_news_of_strange_targets_change_nothing() -> None:
     before = talk.state
     talk.say(
         ev.TargetInfoChanged(1, "?", "u", "t"),
-        ev.OwnerSet(1, "?", "ann"),
+        ev.OwnerSet(1, "?", TabKey("ann")),
         ev.StandbyChanged(1, "?", True),
         ev.LeaveRequested(1, "t9", "agent"),
         ev.RendererCrashed(1, SessionId("?")),
@@ -171,7 +172,7 @@ def test_drop_takes_all_sessions_and_leaves_the_tabs() -> None:
 def test_tab_keeps_its_name_and_owner_when_it_is_attached_again() -> None:
     talk = Dialogue(
         page(),
-        ev.OwnerSet(1, TOP, "ann"),
+        ev.OwnerSet(1, TOP, TabKey("ann")),
         ev.ConnectionDropped(2, "reset"),
         ev.ConnectionRestored(3),
     )
@@ -221,10 +222,10 @@ def test_who_leaves_is_remembered_until_the_page_is_another() -> None:
 
 def test_policies_belong_to_owners() -> None:
     everyone, anns = Policy("auto_dismiss"), Policy("auto_accept")
-    talk = Dialogue(ev.PolicySet(1, "", everyone), ev.PolicySet(1, "ann", anns))
-    assert talk.state.policy_of("ann") == anns
-    assert talk.state.policy_of("bob") == everyone
-    assert Dialogue().state.policy_of("bob") == Policy()
+    talk = Dialogue(ev.PolicySet(1, TabKey(), everyone), ev.PolicySet(1, TabKey("ann"), anns))
+    assert talk.state.policy_of(TabKey("ann")) == anns
+    assert talk.state.policy_of(TabKey("bob")) == everyone
+    assert Dialogue().state.policy_of(TabKey("bob")) == Policy()
 
 
 def test_holder_is_remembered_per_tab() -> None:
@@ -235,11 +236,13 @@ def test_holder_is_remembered_per_tab() -> None:
 
 
 def test_policy_of_an_owner_that_is_gone_is_forgotten_with_its_last_tab() -> None:
-    talk = Dialogue(ev.PolicySet(1, "", Policy()), ev.PolicySet(1, "ann", Policy("auto_accept")))
-    talk.say(page(), ev.OwnerSet(1, TOP, "ann"), ev.PolicySet(2, "ann", None))
-    assert list(talk.state.policies) == ["", "ann"]
-    talk.say(ev.TargetDestroyed(3, TOP), ev.PolicySet(4, "ann", None))
-    assert list(talk.state.policies) == [""]
+    talk = Dialogue(
+        ev.PolicySet(1, TabKey(), Policy()), ev.PolicySet(1, TabKey("ann"), Policy("auto_accept"))
+    )
+    talk.say(page(), ev.OwnerSet(1, TOP, TabKey("ann")), ev.PolicySet(2, TabKey("ann"), None))
+    assert list(talk.state.policies) == [TabKey(), TabKey("ann")]
+    talk.say(ev.TargetDestroyed(3, TOP), ev.PolicySet(4, TabKey("ann"), None))
+    assert list(talk.state.policies) == [TabKey()]
     before = talk.state
-    talk.say(ev.PolicySet(5, "bob", None))
+    talk.say(ev.PolicySet(5, TabKey("bob"), None))
     assert talk.state == before

@@ -36,7 +36,7 @@ from pilothouse.relay.hub.target_attachment import AutoAttacher
 from pilothouse.relay.hub.targets import TargetList
 from pilothouse.relay.hub.unanswered_command_log import Watchdog
 from pilothouse.relay.interfaces import ClientSpec, HttpRefusal, MessageHandler, MessageSocket
-from pilothouse.supervisor.model import OwnerSet, Tab
+from pilothouse.supervisor.model import OwnerSet, Tab, TabKey
 
 __all__ = ["Hub", "Upstream"]
 
@@ -401,7 +401,7 @@ class Hub:
         if self.upstream.on_tab_opened is not None:
             self.upstream.on_tab_opened(client.owner, target)
         else:
-            self.supervisor.feed(OwnerSet(self.supervisor.now(), target, client.owner))
+            self.supervisor.feed(OwnerSet(self.supervisor.now(), target, TabKey(client.owner)))
 
     def on_page_created(self, target: str) -> None:
         """Hold back a new page's announcement while someone may be opening it."""

@@ -30,7 +30,7 @@ from pilothouse.cdp.message import decode_envelope
 from pilothouse.private_files import write_atomically
 from pilothouse.security.redaction import strip_userinfo
 from pilothouse.supervisor.journal.journal_text import JournalLine, describe_event
-from pilothouse.supervisor.model import DECODED_METHODS, Effect, State, step
+from pilothouse.supervisor.model import DECODED_METHODS, Effect, Policy, State, TabKey, step
 from pilothouse.supervisor.model import events as ev
 
 if TYPE_CHECKING:
@@ -240,13 +240,16 @@ def event_from_json(said: dict[str, Any]) -> ev.Event:
 def _state_to_json(state: State) -> dict[str, Any]:
     # JSON keys cannot be pairs.
     worlds = [[*key, world] for key, world in state.contexts.items()]
-    said: dict[str, Any] = msgspec.to_builtins(replace(state, contexts={}))
-    return {**said, "contexts": worlds}
+    policies = [msgspec.to_builtins(pair) for pair in state.policies.items()]
+    said: dict[str, Any] = msgspec.to_builtins(replace(state, contexts={}, policies={}))
+    return {**said, "contexts": worlds, "policies": policies}
 
 
 def _state_from_json(said: dict[str, Any]) -> State:
-    state = msgspec.convert({**said, "contexts": {}}, State)
-    return replace(state, contexts={(s, f): world for s, f, world in said["contexts"]})
+    state = msgspec.convert({**said, "contexts": {}, "policies": {}}, State)
+    policies = msgspec.convert(said["policies"], list[tuple[TabKey, Policy]])
+    worlds = {(s, f): world for s, f, world in said["contexts"]}
+    return replace(state, contexts=worlds, policies=dict(policies))
 
 
 def _format_line(at: float, direction: str, message: Any, **more: float) -> str:

@@ -71,7 +71,7 @@ def _tab(event: ev.Event, before: State, after: State) -> Iterator[LineParts]:
             if tab.id not in before.tabs and tab.opener in after.tabs:
                 yield tab.opener, "popup", f"{tab.id} {tab.url}".strip()
                 yield tab.id, "opened", f"by {tab.opener}"
-        case ev.OwnerSet() if event.owner and (tab := after.tab_of_target(event.target_id)):
+        case ev.OwnerSet() if event.key.owner and (tab := after.tab_of_target(event.target_id)):
             yield tab.id, "opened", tab.url
         case ev.FrameNavigated() if (frame := after.frames.get(event.frame)) is not None:
             yield frame.tab, "frame loads" if event.parent else "loads", event.url

@@ -75,6 +75,7 @@ from pilothouse.supervisor.model.state import (
     PersonDecision,
     State,
     Tab,
+    TabKey,
 )
 from pilothouse.supervisor.model.step import step
 
@@ -107,6 +108,7 @@ __all__ = [
     "Rule",
     "State",
     "Tab",
+    "TabKey",
     "answer_commands",
     "blockers",
     "blocks_session",

@@ -120,7 +120,7 @@ def _open(state: State, event: DialogOpened) -> Step:
     if rivals:
         text = f"{dialog.id} replaced {rivals[0].id} (dialog_replaced): {REPLACED}"
         return state, [StartTimer(dialog.id, ORPHAN_S), Notify(tab.id, text)]
-    policy = state.policy_of(tab.owner)
+    policy = state.policy_of(tab.key)
     action = policy.decide(dialog.type, dialog.origin)
     if action == "must_respond":
         return state, [StartTimer(dialog.id, policy.timeout_s)]
@@ -200,8 +200,8 @@ def _wait_again(state: State, dialog: Dialog, orphaned: str = "") -> Step:
     state = replace(state, dialogs={**state.dialogs, dialog.id: waiting})
     effects: list[Effect] = []
     if dialog.answer_sent_by:
-        owner = state.tabs[dialog.tab].owner
-        seconds = ORPHAN_S if waiting.orphaned else state.policy_of(owner).timeout_s
+        key = state.tabs[dialog.tab].key
+        seconds = ORPHAN_S if waiting.orphaned else state.policy_of(key).timeout_s
         effects.append(StartTimer(dialog.id, seconds))
     if orphaned:
         text = f"{dialog.id} is orphaned (orphaned_dialog): {orphaned}"

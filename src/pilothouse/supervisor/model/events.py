@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from pilothouse.cdp.message import ROOT, SessionId
 from pilothouse.supervisor.model.dialog_policy_and_permissions import Policy
+from pilothouse.supervisor.model.state import TabKey
 
 __all__ = [
     "AnswerDelivered",
@@ -131,16 +132,16 @@ class TabTargetReplaced(Event, frozen=True):
 
 
 class OwnerSet(Event, frozen=True):
-    """The tab of a target now belongs to `owner`."""
+    """The tab of a target now has this key; the empty key if it has no owner any more."""
 
     target_id: str
-    owner: str
+    key: TabKey
 
 
 class PolicySet(Event, frozen=True):
-    """An owner's dialog policy changed; None when the owner is gone."""
+    """The dialog policy of a key changed; None when its tab is gone."""
 
-    owner: str
+    key: TabKey
     policy: Policy | None
 
 

@@ -20,7 +20,18 @@ __all__ = [
     "SessionInfo",
     "State",
     "Tab",
+    "TabKey",
 ]
+
+
+class TabKey(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Whose a tab is, and the name its owner gave it. Dialog policies and notices are kept by key.
+
+    A popup has the key of its opener. A tab without an owner has the empty key, and the policy of
+    the empty key is the common one."""
+
+    owner: str = ""
+    name: str = ""
 
 
 class SessionInfo(msgspec.Struct, frozen=True):
@@ -43,7 +54,7 @@ class Tab(msgspec.Struct, frozen=True):
     id: str
     target_id: str
     session: SessionId
-    owner: str = ""
+    key: TabKey = TabKey()
     url: str = ""
     title: str = ""
     opener: str = ""
@@ -51,6 +62,11 @@ class Tab(msgspec.Struct, frozen=True):
     crashed: bool = False
     has_standby: bool = False
     leave_requested_by: str = ""
+
+    @property
+    def owner(self) -> str:
+        """The owner of the tab; empty if it has none."""
+        return self.key.owner
 
 
 class Frame(msgspec.Struct, frozen=True):
@@ -161,7 +177,7 @@ class State(msgspec.Struct, frozen=True):
     # The last decisions of people, the newest last.
     decisions: tuple[PersonDecision, ...] = ()
     downloads: Mapping[str, Download] = msgspec.field(default_factory=dict)
-    policies: Mapping[str, Policy] = msgspec.field(default_factory=dict)
+    policies: Mapping[TabKey, Policy] = msgspec.field(default_factory=dict)
     tabs_count: int = 0
     dialogs_count: int = 0
     interrupts_count: int = 0
@@ -197,6 +213,6 @@ class State(msgspec.Struct, frozen=True):
             found += children.get(member, ())
         return found
 
-    def policy_of(self, owner: str) -> Policy:
-        """Return the owner's dialog policy, else the common one, else the default."""
-        return self.policies.get(owner) or self.policies.get("") or Policy()
+    def policy_of(self, key: TabKey) -> Policy:
+        """Return the key's dialog policy, else the common one, else the default."""
+        return self.policies.get(key) or self.policies.get(TabKey()) or Policy()

@@ -26,7 +26,7 @@ from pilothouse.supervisor.model.events import (
     TargetInfoChanged,
     TargetsReattached,
 )
-from pilothouse.supervisor.model.state import SessionInfo, State, Tab
+from pilothouse.supervisor.model.state import SessionInfo, State, Tab, TabKey
 
 __all__ = ["step_targets"]
 
@@ -75,7 +75,7 @@ def _change_tab(state: State, event: Event) -> State:
         ) is not None:
             return _with(state, tab, url=event.url)
         case OwnerSet():
-            return _with(state, state.tab_of_target(event.target_id), owner=event.owner)
+            return _with(state, state.tab_of_target(event.target_id), key=event.key)
         case TabTargetReplaced() if state.tab_of_target(event.target_id) is None:
             tab = state.tabs.get(event.tab)
             lost = tab if tab is not None and not tab.session else None
@@ -123,7 +123,7 @@ def _attach(state: State, event: SessionAttached) -> Step:
         f"t{count}",
         event.target_id,
         event.session,
-        owner=opener.owner if opener else "",
+        key=opener.key if opener else TabKey(),
         opener=opener.id if opener else "",
         context=event.context,
     )
@@ -161,10 +161,10 @@ def _give_up_lost(state: State) -> Step:
 
 def _set_policy(state: State, event: PolicySet) -> State:
     if event.policy is not None:
-        return replace(state, policies={**state.policies, event.owner: event.policy})
-    if any(tab.owner == event.owner for tab in state.tabs.values()):
+        return replace(state, policies={**state.policies, event.key: event.policy})
+    if any(tab.key == event.key for tab in state.tabs.values()):
         return state  # popups outlive the tab that opened them and keep its policy
-    kept = {owner: policy for owner, policy in state.policies.items() if owner != event.owner}
+    kept = {key: policy for key, policy in state.policies.items() if key != event.key}
     return replace(state, policies=kept)
 
 
