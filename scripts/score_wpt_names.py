@@ -78,8 +78,8 @@ async def ask(
         send(Accessibility.getFullAXTree()),
     )
     native, own = (
-        worlds.post(world, "everything", "native", names=True),
-        worlds.post(world, "everything", "own"),
+        worlds.call_in(world, "everything", "native", names=True),
+        worlds.call_in(world, "everything", "own"),
     )
     evaluated = (await page.evaluate(EXPECTED)).value
     assert evaluated is not None, "a dialog is open"

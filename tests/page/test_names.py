@@ -94,10 +94,10 @@ async def look(tab_context: TabContext, worlds: IsolatedWorlds, page: str, html:
     await send(Page.setDocumentContent(frameId=tab_context.main().id, html=html))
     document = send(DOM.getDocument(depth=-1, pierce=True))
     tree = send(Accessibility.getFullAXTree())
-    native = worlds.post(world, "everything", "native", names=True)
-    own = worlds.post(world, "everything", "own")
-    chrome = worlds.post(world, "everything", "chrome")
-    sure = worlds.post(world, "everything", "sure")
+    native = worlds.call_in(world, "everything", "native", names=True)
+    own = worlds.call_in(world, "everything", "own")
+    chrome = worlds.call_in(world, "everything", "chrome")
+    sure = worlds.call_in(world, "everything", "sure")
     nodes = {
         node["backendDOMNodeId"]: node
         for node in (await tree)["nodes"]

@@ -6,16 +6,13 @@ what is done on the page.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from functools import partial
 
 from pilothouse.cdp import Session
 from pilothouse.errors import ElementNotFound
-from pilothouse.supervisor import Frame, Outcome, Supervisor, Tab
+from pilothouse.supervisor import Frame, Supervisor, Tab
 
 __all__ = ["TabContext"]
-
-T = TypeVar("T")
 
 
 class TabContext:
@@ -24,6 +21,8 @@ class TabContext:
     def __init__(self, supervisor: Supervisor, tab: str) -> None:
         self.supervisor = supervisor
         self.tab_id = tab
+        # Runs work, but returns at once when a dialog or another interrupt blocks the tab.
+        self.race = partial(supervisor.actions.race, tab)
 
     @property
     def tab(self) -> Tab:
@@ -73,13 +72,3 @@ class TabContext:
     def session_of(self, frame: Frame) -> Session:
         """Return the session that hosts a frame's document. Raises ToolError if it has none."""
         return self.supervisor.frame(frame.id)[0]
-
-    async def race(
-        self,
-        work: Awaitable[T] | Callable[[], Awaitable[T]],
-        session: Session | None = None,
-        **patience: float,
-    ) -> Outcome[T]:
-        """Run `work`, but return at once when a dialog or another interrupt blocks the tab; see
-        `Actions.race`."""
-        return await self.supervisor.actions.race(self.tab_id, work, session, **patience)

@@ -85,30 +85,18 @@ class TabCalls:
             async with AsyncExitStack() as lease:
                 async with limit_call(name, verb_time_limit(name, params)):
                     tab = self._tabs.get(owner, params.pop("tab", "main"))
-                    answer = await self._run(tab, name, params, lease)
+                    try:
+                        await _hold_lease(tab, name, params, lease)
+                        refuse_meanwhile(tab, name)
+                        answer = plain(await invoke(tab, name, params))
+                    except PilothouseError as error:
+                        raise self._explain(tab, error) from error
+                    answer = self.name_new_tabs(owner, answer)
+                    tab.last_action = action_words(name, params, answer) or tab.last_action
                 # The lease is still held, so the lines are of this action alone.
                 if diff_if is not None and diff_if(answer):
                     answer |= await self._diff(tab, VERBS[name].free)
             return self._redactor.redact(answer)
-
-    async def _run(
-        self, tab: OwnedTab, name: str, params: dict[str, Any], lease: AsyncExitStack
-    ) -> Any:
-        """Run a verb while holding the tab's lease, unless the verb is free."""
-        found = VERBS.get(name)
-        own = found is None or any(p.name == "timeout" for p in found.parameters)
-        # A verb without its own `timeout` still waits for the lease no longer than this.
-        wait = clamp_timeout(params.get("timeout") if own else params.pop("timeout", None))
-        try:
-            refuse_meanwhile(tab, name)
-            if found is not None and not found.free:
-                await lease.enter_async_context(tab.lease.hold(name, wait))
-            answered = plain(await invoke(tab, name, params))
-        except PilothouseError as error:
-            raise self._explain(tab, error) from error
-        result = self.name_new_tabs(tab.owner, answered)
-        tab.last_action = action_words(name, params, result) or tab.last_action
-        return result
 
     async def _diff(self, tab: OwnedTab, free: bool) -> dict[str, Any]:
         """Return what an action changed as the field `diff`; no field if that cannot be told."""
@@ -183,6 +171,19 @@ class TabCalls:
             for one in pending.values()
             if tab.alive and one.tab == tab.tab_id
         }
+
+
+async def _hold_lease(
+    tab: OwnedTab, name: str, params: dict[str, Any], lease: AsyncExitStack
+) -> None:
+    """Hold the tab's lease for a verb until `lease` ends, unless the verb is free.
+
+    Takes `timeout` out of the parameters of a verb that has none: it limits this wait only."""
+    found = VERBS.get(name)
+    own = found is None or any(p.name == "timeout" for p in found.parameters)
+    wait = clamp_timeout(params.get("timeout") if own else params.pop("timeout", None))
+    if found is not None and not found.free:
+        await lease.enter_async_context(tab.lease.hold(name, wait))
 
 
 def verb_time_limit(name: str, params: Mapping[str, Any]) -> float | None:

@@ -136,10 +136,10 @@ def tool_from_function(
     """Build a tool from a function, without registering it in `TOOLS`."""
     declaration = Declaration(function, extra=(TAB,) if flags.tab else ())
 
-    async def run(context: ToolContext, given: Mapping[str, Any]) -> Fields:
+    def run(context: ToolContext, given: Mapping[str, Any]) -> Awaitable[Fields]:
         arguments = check_arguments(declaration, given)
         arguments.pop("tab" if flags.tab else "", None)  # the context stands at it
-        return await function(context, **arguments)
+        return function(context, **arguments)
 
     schema = cache(lambda: build_schema(declaration))
     return Tool(declaration.name, _summary(declaration.about), schema, run, toolset, flags, source)

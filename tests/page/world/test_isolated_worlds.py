@@ -91,7 +91,7 @@ async def test_what_a_script_throws_is_told(stage: Stage) -> None:
 async def test_a_call_nobody_waits_for_is_no_trouble(stage: Stage) -> None:
     page = await opened(stage, "")
     world = await page.worlds.of(page.tab_context.main())
-    page.worlds.post(world, "next")
+    page.worlds.call_in(world, "next")
     page.worlds.notify(world, "nothingLikeThat")
     assert await page.worlds.call_in(world, "next") == 1
 

@@ -264,7 +264,7 @@ class ActionRunner:
         now: Callable[[], ObservedChanges],
     ) -> None:
         """Wait for the first effect, or until the page and its requests have been quiet."""
-        call = _ignore_cdp_errors(self.worlds.post(world, "changed"))
+        call = _ignore_cdp_errors(self.worlds.call_in(world, "changed"))
         changed = self.tab_context.supervisor.tasks.start(call, "wait for a change")
         clock = self.tab_context.supervisor.now
         began = clock()

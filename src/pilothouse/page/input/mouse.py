@@ -9,13 +9,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Unpack
 
 from pilothouse.cdp import Session
 from pilothouse.cdp.protocol import Input
 from pilothouse.errors import UsageError
 from pilothouse.page.input.action_runner import ActionRunner, PressMissed
-from pilothouse.page.input.actionable_elements import ElementResolver, ReadyElement, Requirements
+from pilothouse.page.input.actionable_elements import (
+    ElementLookup,
+    ElementResolver,
+    ReadyElement,
+    Requirements,
+)
 from pilothouse.page.input.keys import modifier_bits
 from pilothouse.page.input.receipt import Receipt
 from pilothouse.supervisor import Outcome
@@ -45,9 +51,7 @@ class MouseInput:
         modifiers: Sequence[str] = (),
         position: tuple[float, float] | None = None,
         hold_ms: float = 0,
-        frame: str = "",
-        nth: int | None = None,
-        timeout: float | None = None,
+        **lookup: Unpack[ElementLookup],
     ) -> Outcome[Receipt]:
         """Press and release a button on an element.
 
@@ -69,12 +73,9 @@ class MouseInput:
         async def press(element: ReadyElement) -> None:
             await self.press(element, button, count, bits, hold_ms)
 
-        async def work() -> Receipt:
-            return await self.press_with_retry(
-                target, requirements, verb, press, frame=frame, nth=nth, timeout=timeout
-            )
-
-        return await self._runner.tab_context.race(work)
+        return await self._runner.tab_context.race(
+            lambda: self.press_with_retry(target, requirements, verb, press, **lookup)
+        )
 
     async def hover(
         self,
@@ -82,18 +83,14 @@ class MouseInput:
         *,
         modifiers: Sequence[str] = (),
         position: tuple[float, float] | None = None,
-        frame: str = "",
-        nth: int | None = None,
-        timeout: float | None = None,
+        **lookup: Unpack[ElementLookup],
     ) -> Outcome[Receipt]:
         """Move the pointer over an element."""
         bits = modifier_bits(modifiers)
         requirements = Requirements(enabled=False, position=position)
 
         async def work() -> Receipt:
-            element = await self._resolver.resolve(
-                target, requirements, frame=frame, nth=nth, timeout=timeout
-            )
+            element = await self._resolver.resolve(target, requirements, **lookup)
 
             async def glide() -> None:
                 await send_move(element.session, element.x, element.y, modifiers=bits)
@@ -108,10 +105,7 @@ class MouseInput:
         requirements: Requirements,
         verb: str,
         press: Callable[[ReadyElement], Awaitable[Any]],
-        *,
-        frame: str = "",
-        nth: int | None = None,
-        timeout: float | None = None,
+        **lookup: Unpack[ElementLookup],
     ) -> Receipt:
         """Resolve the element, run `press` on it, and return the receipt.
 
@@ -122,13 +116,8 @@ class MouseInput:
         # Only the last attempt passes PressMissed on to the caller.
         for last in (*[False] * (ATTEMPTS - 1), True):
             async with self._runner.pointer_lock():
-                element = await self._resolver.resolve(
-                    target, requirements, frame=frame, nth=nth, timeout=timeout
-                )
-
-                async def work(element: ReadyElement = element) -> Any:
-                    return await press(element)
-
+                element = await self._resolver.resolve(target, requirements, **lookup)
+                work = partial(press, element)
                 # A bare point (`x,y`) has no element to guard.
                 guarded = element.world is not None
                 try:

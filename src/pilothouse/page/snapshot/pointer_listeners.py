@@ -65,9 +65,9 @@ class PointerListeners:
             await self.check(world, context_id, most)
             if not world.has_listeners:
                 return []
-        mark = self._worlds.post(world, "mark", most)
+        mark = self._worlds.call_in(world, "mark", most)
         counting = world.session.send(_count(context_id, most))
-        same = self._worlds.post(world, "marked")
+        same = self._worlds.call_in(world, "marked")
         await mark
         counted = (await counting)["result"].get("value")
         world.has_listeners = bool(counted)

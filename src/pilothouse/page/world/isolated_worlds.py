@@ -151,18 +151,7 @@ class IsolatedWorlds:
         except InterruptedByNavigation:
             return await self.call(self._context.frame(frame.id), function, *arguments, names=names)
 
-    async def call_in(
-        self,
-        world: IsolatedWorld,
-        function: str,
-        *arguments: Any,
-        names: bool = False,
-        deadline: float = CALL_WITHIN_S,
-    ) -> Any:
-        """Call a function in a known world; see `call`."""
-        return await self.post(world, function, *arguments, names=names, deadline=deadline)
-
-    def post(
+    def call_in(
         self,
         world: IsolatedWorld,
         function: str,
@@ -170,7 +159,8 @@ class IsolatedWorlds:
         names: bool = False,
         deadline: float = CALL_WITHIN_S,
     ) -> Awaitable[Any]:
-        """Send a call now, to be awaited later, so that calls and input share a round trip."""
+        """Call a function in a known world; see `call`. The call is sent now and can be awaited
+        later, so that calls and input share a round trip."""
         if function not in SNAPSHOT_FUNCTIONS:
             self.install_actions(world)
         if function in READABILITY_FUNCTIONS and not world.has_readability:
@@ -193,7 +183,7 @@ class IsolatedWorlds:
         """Repeat a call with the accessibility tree, and use it in documents of this origin."""
         world.needs_ax_tree = True
         self._ax_tree_origins.add(world.origin)
-        return self.post(world, function, *arguments, names=True)
+        return self.call_in(world, function, *arguments, names=True)
 
     def notify(self, world: IsolatedWorld, function: str, *arguments: Any) -> None:
         """Send a call and ignore its value and its failure."""
@@ -286,7 +276,7 @@ class IsolatedWorlds:
             installed = session.send(
                 Runtime.evaluate(expression=SNAPSHOT_BUNDLE, contextId=context)
             )
-            found = await self.post(world, "again", first)
+            found = await self.call_in(world, "again", first)
             await _value(installed, "install")
         native, first = found
         self.register(world, first, native)
