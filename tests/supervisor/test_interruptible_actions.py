@@ -10,6 +10,7 @@ import pytest
 from pilothouse.cdp.protocol import Runtime
 from pilothouse.errors import ToolError
 from pilothouse.supervisor import Interrupt, Outcome, Supervisor
+from pilothouse.supervisor.interruptible_actions import PARKED_KEPT
 from tests.fake_chrome import FakeChrome
 from tests.supervisor.fake_dialogs import WITHIN_S, close_dialog, open_dialog
 
@@ -59,6 +60,18 @@ async def test_work_that_is_resumed_returns_at_once_while_its_dialog_is_open(
     again = await supervised.actions.resume(tab, outcome.action_id, 60)
     assert again.action_id == outcome.action_id
     assert [b.id for b in again.blocked_by] == [b.id for b in outcome.blocked_by]
+
+
+async def test_only_the_newest_blocked_work_is_kept(
+    fake_chrome: FakeChrome, supervised: Supervisor
+) -> None:
+    tab = await supervised.open_tab("ann")
+    await open_dialog(fake_chrome, supervised, tab, "alert")
+    actions = [
+        (await supervised.actions.race(tab, asyncio.sleep(60))).action_id
+        for _ in range(PARKED_KEPT + 5)
+    ]
+    assert list(supervised.actions.parked_on(tab)) == actions[5:]
 
 
 async def test_work_is_not_started_while_a_dialog_is_open(

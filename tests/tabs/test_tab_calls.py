@@ -9,6 +9,7 @@ import pytest
 
 from pilothouse.errors import CommandTimeout, PilothouseError, ToolError
 from pilothouse.security.redaction import Redactor
+from pilothouse.tabs.open_and_close_requests import CloseRequest
 from pilothouse.tabs.owned_tab_and_browser import OwnedTab
 from pilothouse.tabs.tab_calls import TabCalls, limit_call, verb_time_limit
 from tests.tabs.tabs_setup import Room
@@ -89,6 +90,26 @@ async def test_open_dialogs_are_found_in_the_state(room: Room) -> None:
     with pytest.raises(ToolError, match="there is no tab"):
         calls.tab_with_dialog("someone else", "asks")
     await calls.perform("me", "handle_dialog", {"tab": "asks"})
+
+
+async def test_what_a_caller_keeps_with_a_blocked_call_ends_with_it_or_with_its_tab(
+    room: Room,
+) -> None:
+    calls = _calls(room)
+    ask = {"tab": "asks", "code": "confirm('sure?')"}
+    tab = await room.open("asks", dialogs="ask", url=room.page("there"))
+    action = (await calls.perform("me", "evaluate", ask))["action_id"]
+    calls.keep_with_blocked("me", "asks", action, "a call")
+    assert calls.blocked_calls("me", tab.tab_id) == {action: "a call"}
+    assert calls.blocked_calls("someone else", "asks") == {}
+    await calls.perform("me", "handle_dialog", {"tab": "asks"})
+    assert await calls.perform("me", "result", {"tab": "asks", "action_id": action}) is True
+    assert calls.blocked_calls("me", "asks") == {}
+    action = (await calls.perform("me", "evaluate", ask))["action_id"]
+    calls.keep_with_blocked("me", "asks", action, "a call")
+    await room.tabs.close("me", CloseRequest("asks"))
+    await room.open("asks", url=room.page("there"))
+    assert calls.blocked_calls("me", "asks") == {}
 
 
 async def test_notices_are_told_once_with_the_names_of_tabs(room: Room) -> None:

@@ -44,7 +44,7 @@ def _tab() -> OwnedTab:
             page=_Log(),
             used_at=0.0,
             tab_id="t1",
-            supervisor=SimpleNamespace(actions=SimpleNamespace(parked_on=lambda tab: [])),
+            supervisor=SimpleNamespace(actions=SimpleNamespace(parked_on=lambda tab: {})),
             secrets=Secrets(),
             describe_pending_navigation=lambda: "",
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pilothouse.errors import ToolError
-from pilothouse.tools.blocked_calls import MAX_BLOCKED_CALLS, blocked_calls, finish_call, resume
+from pilothouse.tools.blocked_calls import blocked_calls, finish_call, resume
 from pilothouse.tools.tool import Fields
 from tests.tools.fake_tool_context import Daemon, context_for
 
@@ -19,7 +19,7 @@ async def _shape(value: Any) -> Fields:
 async def test_answer_that_nothing_blocks_is_shaped_at_once() -> None:
     context = context_for(Daemon())
     assert await finish_call(context, "t", 5, _shape) == {"got": 5}
-    assert blocked_calls(context.session) == {}
+    assert blocked_calls(context) == {}
     assert await resume(context) is None
 
 
@@ -38,7 +38,7 @@ async def test_blocked_call_is_kept_and_ended_once() -> None:
 async def test_call_that_was_not_begun_is_not_kept() -> None:
     context = context_for(Daemon())
     await finish_call(context, "t", {**BLOCKED, "action_id": ""}, _shape)
-    assert blocked_calls(context.session) == {}
+    assert blocked_calls(context) == {}
 
 
 async def test_call_that_is_blocked_again_is_told_and_stays() -> None:
@@ -56,12 +56,13 @@ async def test_error_of_the_call_is_its_own_answer() -> None:
     told = await resume(context)
     assert told is not None
     assert (told["success"], told["error"], told["hint"]) == (False, "it is gone", "look again")
-    assert blocked_calls(context.session) == {}
+    assert blocked_calls(context) == {}
 
 
-async def test_only_the_newest_calls_are_kept() -> None:
-    context = context_for(Daemon())
-    for number in range(MAX_BLOCKED_CALLS + 5):
-        await finish_call(context, "t", {**BLOCKED, "action_id": f"a-{number}"}, _shape)
-    assert len(blocked_calls(context.session)) == MAX_BLOCKED_CALLS
-    assert "main\na-4" not in blocked_calls(context.session)
+async def test_call_of_another_session_and_one_before_a_reset_are_not_resumed() -> None:
+    daemon = Daemon(tab_result=7)
+    context, other = context_for(daemon), context_for(daemon)
+    await finish_call(context, "t", BLOCKED, _shape)
+    assert await resume(other) is None
+    context.session.memory.clear()
+    assert await resume(context) is None

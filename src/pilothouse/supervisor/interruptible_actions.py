@@ -63,13 +63,21 @@ class Outcome(msgspec.Struct, Generic[T], frozen=True):
     action_id: str = ""
 
 
+class ParkedWork(msgspec.Struct):
+    """Blocked work that goes on in the background. `call`: what its caller keeps with it."""
+
+    tab: str
+    task: asyncio.Task[Any]
+    call: Any = None
+
+
 class Actions:
     """Races work against blockers, and keeps the parked work of one browser."""
 
     def __init__(self, supervisor: Supervisor) -> None:
         self._supervisor = supervisor
-        # Blocked work by its action id: the tab that it runs on, and the work.
-        self._parked: dict[str, tuple[str, asyncio.Task[Any]]] = {}
+        # Blocked work by its action id, the oldest first. Nothing else remembers it.
+        self._parked: dict[str, ParkedWork] = {}
         self._count = 0
         # Probes that a renderer has not answered yet, by session.
         self._probes: dict[SessionId, asyncio.Task[None]] = {}
@@ -156,32 +164,33 @@ class Actions:
     def _park(self, tab: str, task: asyncio.Task[Any], found: list[Blocker]) -> Outcome[Any]:
         self._count += 1
         key = f"a-{self._count}"
-        self._parked[key] = (tab, task)
+        self._parked[key] = ParkedWork(tab, task)
         while len(self._parked) > PARKED_KEPT:
-            self._parked.pop(next(iter(self._parked)))[1].cancel()
+            self._parked.pop(next(iter(self._parked))).task.cancel()
         return Outcome(blocked_by=tuple(found), action_id=key)
 
-    def parked_on(self, tab: str) -> list[str]:
-        """Return the action ids of the blocked work of a tab, the oldest first."""
-        return [action_id for action_id, (on, _) in self._parked.items() if on == tab]
+    def parked_on(self, tab: str) -> dict[str, ParkedWork]:
+        """Return the blocked work of a tab by its action id, the oldest first."""
+        return {action_id: work for action_id, work in self._parked.items() if work.tab == tab}
 
     async def result(self, action_id: str, deadline: float) -> Outcome[Any]:
         """Return the value of parked work; an Outcome with its `action_id` if it still runs."""
-        _, task = self._parked.get(action_id, ("", None))
-        if task is None:
+        work = self._parked.get(action_id)
+        if work is None:
             known = ", ".join(self._parked) or "none"
             raise ToolError(f"there is no action {action_id}", hint=f"waiting actions: {known}")
-        await asyncio.wait({task}, timeout=deadline)
-        if not task.done():
+        await asyncio.wait({work.task}, timeout=deadline)
+        if not work.task.done():
             return Outcome(action_id=action_id)
         self._parked.pop(action_id, None)
-        return Outcome(_unwrap(result_of(task)))
+        return Outcome(_unwrap(result_of(work.task)))
 
     async def resume(self, tab: str, action_id: str, deadline: float) -> Outcome[Any]:
         """Like `result`, but return at once with what blocks the work, still or again."""
-        supervisor, (_, task) = self._supervisor, self._parked.get(action_id, ("", None))
-        if task is None or task.done():
+        supervisor, work = self._supervisor, self._parked.get(action_id)
+        if work is None or work.task.done():
             return await self.result(action_id, deadline)
+        task = work.task
 
         def question(state: State) -> list[Blocker]:
             return [b for b in blockers(state, tab) if not is_being_answered(b)]

@@ -162,6 +162,26 @@ class TabCalls:
                     return name if tab is here else tab.name
         return name
 
+    def blocked_calls(self, owner: str, name: str) -> dict[str, Any]:
+        """Return what `keep_with_blocked` kept, by action id, the oldest first; also of a tab that
+        is closed, whose calls end with an error."""
+        return {
+            action_id: work.call
+            for tab in self._tabs.owned_by(owner)
+            if name in (tab.name, tab.tab_id)
+            for action_id, work in tab.supervisor.actions.parked_on(tab.tab_id).items()
+            if work.call is not None
+        }
+
+    def keep_with_blocked(self, owner: str, name: str, action_id: str, call: object) -> None:
+        """Keep something of the caller with a blocked action of a tab, until the action ends; with
+        None, keep it no longer."""
+        for tab in self._tabs.owned_by(owner):
+            if name in (tab.name, tab.tab_id):
+                work = tab.supervisor.actions.parked_on(tab.tab_id).get(action_id)
+                if work is not None:
+                    work.call = call
+
     def interrupt_ids(self, owner: str) -> set[str]:
         """Return the ids of all dialogs and other interrupts that are open in the owner's tabs."""
         return {

@@ -1,7 +1,8 @@
-"""Remember tool calls that a dialog or another interrupt blocked, and finish them later.
+"""Finish tool calls that a dialog or another interrupt blocked.
 
-Knows: which tool started an action, and how that tool formats its result. Must not know: what
-blocks the page.
+The supervisor alone remembers blocked actions; a `BlockedCall` stays with its action, so both end
+together. Knows: which tool started an action, and how that tool formats its result. Must not know:
+what blocks the page.
 """
 
 from __future__ import annotations
@@ -21,29 +22,35 @@ from pilothouse.tools.tool import Fields
 
 __all__ = ["BlockedCall", "blocked_calls", "finish_call", "resume"]
 
-MAX_BLOCKED_CALLS = 20
 RESULT_TIMEOUT_S = 30.0
 
 Shape = Callable[[Any], Awaitable[Fields]]
 
 
 class BlockedCall(msgspec.Struct, frozen=True):
-    """A tool call that was blocked: its tool and tab, the function that formats its result
-    (`shape`), when it wants a diff, the dialogs that were reported already (`reported`), and
+    """A tool call that was blocked: whose it is (`caller`), its tool, the function that formats its
+    result (`shape`), when it wants a diff, the dialogs that were reported already (`reported`), and
     whether a person must answer (`person`): then fetching the result waits for that."""
 
+    caller: object
     tool: str
-    tab: str
     shape: Shape
     diff_if: DiffIf | None = None
     reported: tuple[str, ...] = ()
     person: bool = False
 
 
-def blocked_calls(session: ToolSession) -> dict[str, BlockedCall]:
-    """Return the blocked calls of a session, by tab and action id."""
-    calls: dict[str, BlockedCall] = session.memory.setdefault("begun", {})
-    return calls
+def blocked_calls(context: ToolContext, tab: str = "") -> dict[str, BlockedCall]:
+    """Return the session's blocked calls of a tab by action id, the oldest first."""
+    caller = _caller(context.session)
+    calls: dict[str, BlockedCall] = context.blocked_calls(tab)
+    return {action: call for action, call in calls.items() if call.caller is caller}
+
+
+def _caller(session: ToolSession) -> object:
+    """Return what a session's blocked calls are known by. The tool `reset` clears the memory, and
+    with it this: earlier blocked calls are then no longer the session's."""
+    return session.memory.setdefault("blocked calls", object())
 
 
 async def finish_call(
@@ -54,31 +61,27 @@ async def finish_call(
     if not is_blocked(answer):
         return await shape(answer)
     if action := answer["action_id"]:
-        calls = blocked_calls(context.session)
-        calls[_key(context.tab, action)] = BlockedCall(
+        call = BlockedCall(
+            _caller(context.session),
             tool,
-            context.tab,
             shape,
             diff_if,
             _describe_dialogs(answer),
             person=any(one.get("kind") == "human" for one in answer["blocked_by"]),
         )
-        while len(calls) > MAX_BLOCKED_CALLS:
-            del calls[next(iter(calls))]
+        context.keep_with_blocked(action, call)
     return dict(answer)
 
 
 async def resume(context: ToolContext, action_id: str = "", tab: str = "") -> Fields | None:
     """Return the result of a blocked call of this tab: of the named action, else of the oldest
     one; None if there is none. An error of that call is returned as its result."""
-    calls, tab = blocked_calls(context.session), tab or context.tab
-    if action_id:
-        key = _key(tab, action_id)
-    else:
-        key = next((key for key, one in calls.items() if one.tab == tab), "")
-    if key not in calls:
+    tab = tab or context.tab
+    calls = blocked_calls(context, tab)
+    action = action_id or next(iter(calls), "")
+    if action not in calls:
         return None
-    one, action = calls[key], key.rpartition("\n")[2]
+    one = calls[action]
     result: Fields = {"tool": one.tool, "action_id": action}
     try:
         answer = await context.verb(
@@ -90,23 +93,20 @@ async def resume(context: ToolContext, action_id: str = "", tab: str = "") -> Fi
             timeout=RESULT_TIMEOUT_S,
         )
         if is_blocked(answer):
-            calls[key] = replace(one, reported=(*one.reported, *_describe_dialogs(answer)))
+            again = replace(one, reported=(*one.reported, *_describe_dialogs(answer)))
+            context.keep_with_blocked(action, again, tab)
             return {**result, "success": False, "blocked_by": answer["blocked_by"]}
-        del calls[key]
         return {
             **result,
             "success": True,
             **await one.shape(_drop_reported_dialogs(answer, one.reported)),
         }
-    except WaitTimeout:
-        if not one.person:
-            raise
-        # The person has not answered yet.
-        hint = f"wait on: call browser_interrupt with action_id {action} again"
-        waits = {"error": "a person has not answered yet", "hint": hint}
-        return {**result, "success": False, **waits, "trusted": ("error", "hint")}
     except PilothouseError as error:
-        calls.pop(key, None)
+        if one.person and isinstance(error, WaitTimeout):
+            hint = f"wait on: call browser_interrupt with action_id {action} again"
+            waits = {"error": "a person has not answered yet", "hint": hint}
+            return {**result, "success": False, **waits, "trusted": ("error", "hint")}
+        context.keep_with_blocked(action, None, tab)
         failure = {
             "error": error.message,
             "hint": error.hint,
@@ -129,9 +129,3 @@ def _drop_reported_dialogs(answer: Any, reported: tuple[str, ...]) -> Any:
     if not isinstance(answer, dict) or not answer.get("dialogs"):
         return answer
     return {**answer, "dialogs": [one for one in answer["dialogs"] if one not in reported]}
-
-
-def _key(tab: str, action: str) -> str:
-    """Return a key for an action. Action ids are unique per browser only, and a session may have
-    tabs in two browsers."""
-    return f"{tab}\n{action}"

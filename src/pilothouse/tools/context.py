@@ -48,6 +48,10 @@ class VerbCalls(Protocol):
 
     def tab_with_dialog(self, owner: str, name: str, dialog_id: str = "") -> str: ...
 
+    def blocked_calls(self, owner: str, name: str) -> dict[str, Any]: ...
+
+    def keep_with_blocked(self, owner: str, name: str, action_id: str, call: object) -> None: ...
+
     def interrupt_ids(self, owner: str) -> set[str]: ...
 
 
@@ -66,7 +70,8 @@ class ToolSession(msgspec.Struct):
     files: FolderAccess = msgspec.field(default_factory=FileAccess)
     # Messages to add to the next answer.
     notices: list[str] = msgspec.field(default_factory=list)
-    # What tools remember between calls: the `state` of `execute`, reported dialogs, blocked calls.
+    # What tools remember between calls: the `state` of `execute`, and reported dialogs. Blocked
+    # calls are kept with the blocked action (tools/blocked_calls.py).
     memory: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
@@ -111,6 +116,14 @@ class ToolContext:
     def tab_with_dialog(self, dialog_id: str) -> str:
         """Return the tab that has this dialog open: this one, else another one of the owner."""
         return self._tabs.tab_with_dialog(self.session.owner, self.tab, dialog_id)
+
+    def blocked_calls(self, tab: str = "") -> dict[str, Any]:
+        """Return what tools kept with the blocked actions of the tab, by action id."""
+        return self._tabs.blocked_calls(self.session.owner, tab or self.tab)
+
+    def keep_with_blocked(self, action_id: str, call: object, tab: str = "") -> None:
+        """Keep something with a blocked action of the tab until the action ends."""
+        self._tabs.keep_with_blocked(self.session.owner, tab or self.tab, action_id, call)
 
     def interrupt_ids(self) -> set[str]:
         """Return the ids of everything that is open in the owner's tabs and waits for an answer."""

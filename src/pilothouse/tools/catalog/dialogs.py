@@ -77,7 +77,7 @@ async def browser_interrupt(
     if action_id:
         ended = await resume(context, action_id)
         if ended is None:
-            mine = [key.partition("\n")[2] for key in blocked_calls(context.session)]
+            mine = list(blocked_calls(context))
             raise UsageError(
                 f"action_id: unknown blocked call {action_id!r}",
                 hint=f"give one of: {', '.join(mine)}" if mine else "go on: no call is blocked",
