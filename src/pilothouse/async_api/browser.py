@@ -28,12 +28,11 @@ from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
 from pilothouse.tabs.open_and_close_requests import (
     CloseRequest,
     check_viewport,
-    clamp_timeout,
     open_request,
 )
-from pilothouse.tabs.owned_tab_and_browser import name_new_tabs
+from pilothouse.tabs.tab_calls import TabCalls
 from pilothouse.tabs.tabs import Tabs
-from pilothouse.tabs.verb import VERBS, invoke, plain
+from pilothouse.tabs.verb import plain
 
 __all__ = ["Browser", "LaunchContext", "launch"]
 
@@ -67,6 +66,7 @@ class Browser:
             files=lambda owner: files,
             profiles=ProfilePolicy({}, kind.profile or ""),
         )
+        self._calls = TabCalls(self._tabs)
         self._handle: BrowserHandle | None = None
         self._numbers = itertools.count(1)
         self._closed = False
@@ -146,23 +146,19 @@ class Browser:
         if method == "close":
             await self._tabs.close(OWNER, CloseRequest(name=tab))
             return None
-        owned = self._tabs.get(OWNER, tab)
         if method == "page.cdp":
-            command, frame = params["command"], params["frame_id"]
-            answer = await owned.supervisor.cdp(
-                command, params["params"], tab=owned.tab_id, frame_id=frame
+            owned, what = self._tabs.get(OWNER, tab), params["command"]
+            answer = plain(
+                await owned.supervisor.cdp(
+                    what, params["params"], tab=owned.tab_id, frame_id=params["frame_id"]
+                )
             )
-            return self._value(command, plain(answer))
-        name = method.removeprefix("tab.")
-        if VERBS[name].free:
-            return self._value(name, plain(await invoke(owned, name, params)))
-        async with owned.lease.hold(name, clamp_timeout(params.get("timeout"))):
-            return self._value(name, plain(await invoke(owned, name, params)))
-
-    def _value(self, what: str, answer: Any) -> Any:
+        else:
+            what = method.removeprefix("tab.")
+            answer = await self._calls.perform(OWNER, what, {"tab": tab, **params})
         if is_blocked(answer):
             raise Blocked(what, answer)
-        return add_answer_hints(name_new_tabs(answer, self._tabs.owned_by(OWNER)), "python")
+        return add_answer_hints(answer, "python")
 
     def _check_open(self) -> None:
         if self._closed:

@@ -1,8 +1,9 @@
 """`TabCalls.perform`: one call of a verb on an owner's tab, from its parameters to its answer.
 
-RPC methods, MCP resources and tools call it. It finds the tab, limits the time, holds the tab's
-lease, runs the verb, adds the lines that the action changed, names new tabs and redacts secrets.
-Code in a run takes these steps in another order (daemon/run_service.py).
+RPC methods, MCP resources, tools and browsers that a program launches call it. It finds the tab,
+limits the time, holds the tab's lease, runs the verb, adds the lines that the action changed, names
+new tabs and redacts secrets. Code in a run takes these steps in another order
+(daemon/run_service.py).
 
 Knows: the owners' tabs. Must not know: who calls, or how an answer is shown.
 """
@@ -57,14 +58,14 @@ class TabCalls:
     def __init__(
         self,
         tabs: Tabs,
-        redactor: Redactor,
+        redactor: Redactor | None = None,
         *,
-        explain: Callable[[OwnedTab, PilothouseError], PilothouseError],
-        on_answer: Callable[[], object],
+        explain: Callable[[OwnedTab, PilothouseError], PilothouseError] = lambda tab, error: error,
+        on_answer: Callable[[], object] = lambda: None,
         watch_errors: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self._tabs = tabs
-        self._redactor = redactor
+        self._redactor = redactor or Redactor()
         self._explain = explain
         self._on_answer = on_answer
         self._watch_errors = watch_errors
