@@ -110,7 +110,13 @@ async def test_parameter_of_the_wrong_kind_is_told_in_words(
 
 
 def test_every_verb_has_a_sentence_a_deadline_it_may_take_and_known_parameters() -> None:
-    assert set(verbs.__all__) == {"diagnostics", "input", "inspection", "navigation", "state"}
+    assert set(verbs.__all__) == {
+        "dialogs_console_and_network",
+        "input",
+        "navigation_waits_and_javascript",
+        "snapshot_and_extraction",
+        "storage_emulation_and_downloads",
+    }
     assert len(VERBS) >= 65
     for name, verb in VERBS.items():
         assert verb.about.split("\n")[0].rstrip().endswith((".", ".)")), name
