@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, Unpack
 
 import msgspec
 import pytest
@@ -16,6 +16,20 @@ class Point(msgspec.Struct, forbid_unknown_fields=True):
 
     left: float
     top: float = 0
+
+
+class Pen(TypedDict, total=False):
+    """Options that several functions share."""
+
+    colour: str
+    width: float | None
+
+
+async def trace(tab: Any, shape: str, **pen: Unpack[Pen]) -> None:
+    """Trace a shape.
+
+    colour: of the line
+    """
 
 
 async def draw_(
@@ -55,6 +69,22 @@ def test_extra_parameters_are_asked_for_beside_its_own() -> None:
     assert more.name == "paint"
     assert check_arguments(more, {"shape": "circle"})["tab"] == ""
     assert check_arguments(more, {"shape": "circle", "tab": "x"})["tab"] == "x"
+
+
+def test_shared_options_are_parameters_that_may_be_left_out() -> None:
+    found = Declaration(trace)
+    assert found.parameters == (
+        Parameter("shape", str, ...),
+        Parameter("colour", str, "", "of the line"),
+        Parameter("width", float | None, None),
+    )
+    assert check_arguments(found, {"shape": "x", "width": 2}) == {
+        "shape": "x",
+        "colour": "",
+        "width": 2.0,
+    }
+    with pytest.raises(ToolError, match="trace: width: expected a number or null"):
+        check_arguments(found, {"shape": "x", "width": "wide"})
 
 
 def test_what_is_given_is_converted_and_the_rest_is_as_declared() -> None:

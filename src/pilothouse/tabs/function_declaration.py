@@ -9,8 +9,9 @@ from __future__ import annotations
 import difflib
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -70,23 +71,17 @@ class Declaration:
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
         """The parameters, in order."""
-        hints = get_type_hints(self.function)
         texts = _parameter_texts(self.about)
         own = (
-            Parameter(
-                p.name,
-                hints[p.name],
-                ... if p.default is inspect.Parameter.empty else p.default,
-                texts.get(p.name, ""),
-            )
-            for p in list(inspect.signature(self.function).parameters.values())[1:]
+            Parameter(name, kind, default, texts.get(name, ""))
+            for name, kind, default in _read_signature(self.function)
         )
         return (*own, *self._extra)
 
     @cached_property
     def arguments_type(self) -> type:
         """A msgspec struct that checks the arguments of a call."""
-        bounded = get_type_hints(self.function, include_extras=True)
+        bounded = {name: kind for name, kind, _ in _read_signature(self.function, bounds=True)}
         kinds = {p.name: bounded.get(p.name, p.kind) for p in self.parameters}
         fields = [
             (p.name, kinds[p.name])
@@ -95,6 +90,24 @@ class Declaration:
             for p in self.parameters
         ]
         return msgspec.defstruct(self.name, fields, forbid_unknown_fields=True, kw_only=True)
+
+
+def _read_signature(
+    function: Callable[..., Any], *, bounds: bool = False
+) -> Iterator[tuple[str, Any, Any]]:
+    """Yield name, type and default of each parameter, without the first one.
+
+    `**options: Unpack[Options]` stands for the keys of the TypedDict `Options`, which may all be
+    left out. A key's default is None if its type allows that, else the empty value of its type."""
+    hints = get_type_hints(function, include_extras=bounds)
+    for parameter in list(inspect.signature(function).parameters.values())[1:]:
+        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            (options,) = get_args(hints[parameter.name])
+            for name, kind in get_type_hints(options, include_extras=bounds).items():
+                yield name, kind, None if NoneType in get_args(kind) else kind()
+        else:
+            given = parameter.default is not inspect.Parameter.empty
+            yield parameter.name, hints[parameter.name], parameter.default if given else ...
 
 
 def _default(value: Any) -> Any:

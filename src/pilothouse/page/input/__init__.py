@@ -23,7 +23,12 @@ calls the action's own CDP input -> Receipt. `Page` (page/page.py) builds one of
 from __future__ import annotations
 
 from pilothouse.page.input.action_runner import ActionRunner
-from pilothouse.page.input.actionable_elements import ElementResolver, Requirements, point_error
+from pilothouse.page.input.actionable_elements import (
+    ElementLookup,
+    ElementResolver,
+    Requirements,
+    point_error,
+)
 from pilothouse.page.input.clipboard import Clipboard
 from pilothouse.page.input.drag import DragAndDrop
 from pilothouse.page.input.element_facts import ElementFacts
@@ -52,6 +57,7 @@ __all__ = [
     "Clipboard",
     "DragAndDrop",
     "ElementFacts",
+    "ElementLookup",
     "ElementResolver",
     "FormFields",
     "KeyboardInput",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 from pilothouse.errors import UsageError
-from pilothouse.page.input import Receipt
+from pilothouse.page.input import ElementLookup, Receipt
 from pilothouse.supervisor import Outcome
 from pilothouse.tabs.tabs import OwnedTab
 from pilothouse.tabs.verb import verb
@@ -47,9 +47,7 @@ async def click(
     modifiers: list[str] = [],  # noqa: B006
     position: list[float] | None = None,
     hold_ms: float = 0,
-    frame: str = "",
-    nth: int | None = None,
-    timeout: float | None = None,
+    **lookup: Unpack[ElementLookup],
 ) -> Acted:
     """Click an element with real mouse events. Waits until it can be clicked.
 
@@ -76,9 +74,7 @@ async def click(
         modifiers=modifiers,
         position=at,
         hold_ms=hold_ms,
-        frame=frame,
-        nth=nth,
-        timeout=timeout,
+        **lookup,
     )
 
 
@@ -86,12 +82,10 @@ async def click(
 async def dblclick(
     tab: OwnedTab,
     target: Target,
-    frame: str = "",
-    nth: int | None = None,
-    timeout: float | None = None,
+    **lookup: Unpack[ElementLookup],
 ) -> Acted:
     """Double-click an element."""
-    return await tab.page.click(target, count=2, frame=frame, nth=nth, timeout=timeout)
+    return await tab.page.click(target, count=2, **lookup)
 
 
 @verb(changes=True)
@@ -99,12 +93,10 @@ async def hover(
     tab: OwnedTab,
     target: Target,
     modifiers: list[str] = [],  # noqa: B006
-    frame: str = "",
-    nth: int | None = None,
-    timeout: float | None = None,
+    **lookup: Unpack[ElementLookup],
 ) -> Acted:
     """Move the mouse pointer over an element."""
-    return await tab.page.hover(target, modifiers=modifiers, frame=frame, nth=nth, timeout=timeout)
+    return await tab.page.hover(target, modifiers=modifiers, **lookup)
 
 
 @verb(changes=True)
@@ -114,9 +106,7 @@ async def type_(
     text: str,
     delay_ms: float = 0,
     submit: bool = False,
-    frame: str = "",
-    nth: int | None = None,
-    timeout: float | None = None,
+    **lookup: Unpack[ElementLookup],
 ) -> Acted:
     """Type text into an element key by key, after its present text.
 
@@ -124,9 +114,7 @@ async def type_(
     delay_ms: milliseconds between keys
     submit: press Enter afterwards
     """
-    return await tab.page.type(
-        target, text, delay_ms=delay_ms, submit=submit, frame=frame, nth=nth, timeout=timeout
-    )
+    return await tab.page.type(target, text, delay_ms=delay_ms, submit=submit, **lookup)
 
 
 @verb(changes=True)
@@ -135,28 +123,24 @@ async def fill(
     target: Target,
     value: str | bool | float | list[str],
     submit: bool = False,
-    frame: str = "",
-    nth: int | None = None,
-    timeout: float | None = None,
+    **lookup: Unpack[ElementLookup],
 ) -> Acted:
     """Set the value of a form field of any kind, and check that the field accepted it.
 
     value: text; true or false for checkboxes; an option for lists
     submit: submit the form afterwards, with Enter or else with its button
     """
-    return await tab.page.fill(target, value, submit=submit, frame=frame, nth=nth, timeout=timeout)
+    return await tab.page.fill(target, value, submit=submit, **lookup)
 
 
 @verb(changes=True)
 async def clear(
     tab: OwnedTab,
     target: Target,
-    frame: str = "",
-    nth: int | None = None,
-    timeout: float | None = None,
+    **lookup: Unpack[ElementLookup],
 ) -> Acted:
     """Clear a form field."""
-    return await tab.page.clear(target, frame=frame, nth=nth, timeout=timeout)
+    return await tab.page.clear(target, **lookup)
 
 
 @verb(changes=True, fields={"key": "keys", "modifiers": "keys"})
@@ -164,15 +148,13 @@ async def press(
     tab: OwnedTab,
     keys: str,
     target: Target | None = None,
-    frame: str = "",
-    nth: int | None = None,
-    timeout: float | None = None,
+    **lookup: Unpack[ElementLookup],
 ) -> Acted:
     """Press a key or a key combination, in the focused element or in `target`.
 
     keys: such as Enter, Escape, a, Control+A, Shift+Tab
     """
-    return await tab.page.press(keys, target, frame=frame, nth=nth, timeout=timeout)
+    return await tab.page.press(keys, target, **lookup)
 
 
 @verb(changes=True, rest="values")
@@ -180,51 +162,43 @@ async def select(
     tab: OwnedTab,
     target: Target,
     values: str | int | list[str | int],
-    frame: str = "",
-    nth: int | None = None,
-    timeout: float | None = None,
+    **lookup: Unpack[ElementLookup],
 ) -> Acted:
     """Select options of a list by value, label or index.
 
     values: one option, or several if the list allows it
     """
-    return await tab.page.select(target, values, frame=frame, nth=nth, timeout=timeout)
+    return await tab.page.select(target, values, **lookup)
 
 
 @verb(changes=True)
 async def check(
     tab: OwnedTab,
     target: Target,
-    frame: str = "",
-    nth: int | None = None,
-    timeout: float | None = None,
+    **lookup: Unpack[ElementLookup],
 ) -> Acted:
     """Turn a checkbox, radio button or switch on."""
-    return await tab.page.check(target, frame=frame, nth=nth, timeout=timeout)
+    return await tab.page.check(target, **lookup)
 
 
 @verb(changes=True)
 async def uncheck(
     tab: OwnedTab,
     target: Target,
-    frame: str = "",
-    nth: int | None = None,
-    timeout: float | None = None,
+    **lookup: Unpack[ElementLookup],
 ) -> Acted:
     """Turn a checkbox or switch off."""
-    return await tab.page.uncheck(target, frame=frame, nth=nth, timeout=timeout)
+    return await tab.page.uncheck(target, **lookup)
 
 
 @verb(changes=True)
 async def focus(
     tab: OwnedTab,
     target: Target,
-    frame: str = "",
-    nth: int | None = None,
-    timeout: float | None = None,
+    **lookup: Unpack[ElementLookup],
 ) -> Acted:
     """Focus an element."""
-    return await tab.page.focus(target, frame=frame, nth=nth, timeout=timeout)
+    return await tab.page.focus(target, **lookup)
 
 
 @verb(changes=True, fields={"edge": "to"})
@@ -234,9 +208,7 @@ async def scroll(
     dy: float = 0,
     target: Target | None = None,
     to: str = "",
-    frame: str = "",
-    nth: int | None = None,
-    timeout: float | None = None,
+    **lookup: Unpack[ElementLookup],
 ) -> Acted:
     """Scroll the page or an element by pixels, or to an edge.
 
@@ -245,20 +217,18 @@ async def scroll(
     to: top or bottom
     """
     if to:
-        return await tab.page.scroll_to(to, target, frame=frame, nth=nth, timeout=timeout)
-    return await tab.page.scroll(dx, dy, target, frame=frame, nth=nth, timeout=timeout)
+        return await tab.page.scroll_to(to, target, **lookup)
+    return await tab.page.scroll(dx, dy, target, **lookup)
 
 
 @verb(changes=True)
 async def scroll_into_view(
     tab: OwnedTab,
     target: Target,
-    frame: str = "",
-    nth: int | None = None,
-    timeout: float | None = None,
+    **lookup: Unpack[ElementLookup],
 ) -> Acted:
     """Scroll until an element is in the viewport."""
-    return await tab.page.scroll_into_view(target, frame=frame, nth=nth, timeout=timeout)
+    return await tab.page.scroll_into_view(target, **lookup)
 
 
 @verb(changes=True, fields={"target": "source"})
@@ -268,9 +238,7 @@ async def drag(
     destination: Target | None = None,
     by: list[float] | None = None,
     steps: int = 12,
-    frame: str = "",
-    nth: int | None = None,
-    timeout: float | None = None,
+    **lookup: Unpack[ElementLookup],
 ) -> Acted:
     """Drag an element onto another element, to a point, or by a distance.
 
@@ -285,9 +253,7 @@ async def drag(
             hint="give [100, 0] for 100 pixels to the right",
         )
     way = (by[0], by[1]) if by is not None else None
-    return await tab.page.drag(
-        source, destination, by=way, steps=steps, frame=frame, nth=nth, timeout=timeout
-    )
+    return await tab.page.drag(source, destination, by=way, steps=steps, **lookup)
 
 
 @verb(changes=True, rest="paths", fields={"path": "paths"})
@@ -297,9 +263,7 @@ async def upload(
     paths: str | list[str],
     how: str = "auto",
     any_type: bool = False,
-    frame: str = "",
-    nth: int | None = None,
-    timeout: float | None = None,
+    **lookup: Unpack[ElementLookup],
 ) -> Acted:
     """Upload files to a file input, a button that opens a file chooser, or a drop zone.
 
@@ -307,9 +271,7 @@ async def upload(
     how: auto, input, chooser or drop
     any_type: also files of a type that the input does not accept
     """
-    return await tab.page.upload(
-        target, paths, how=how, any_type=any_type, frame=frame, nth=nth, timeout=timeout
-    )
+    return await tab.page.upload(target, paths, how=how, any_type=any_type, **lookup)
 
 
 @verb(changes=True)
