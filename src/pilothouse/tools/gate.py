@@ -85,49 +85,37 @@ class Gate:
     async def answer(self, session: ToolSession, name: str, given: Mapping[str, Any]) -> ToolAnswer:
         """Call a tool; also return which fields contain no page text."""
         with collect_notices() as noticed:
-            answer, trusted = await self._answer(session, name, given)
+            try:
+                tool = self._find_tool(session, name)
+                context = self._context(session, tool, given)
+                answer, trusted = _complete(tool, context, await tool.run(context, given))
+            except asyncio.CancelledError as error:
+                # The client cancelled: stop. A dying browser cancelled: report it as an error.
+                if is_own_cancellation():
+                    raise
+                answer, trusted = _error_answer(error, name, self.tools.get(name))
+            except (PilothouseError, TimeoutError) as error:
+                answer, trusted = _error_answer(error, name, self.tools.get(name))
+            except Exception as error:  # noqa: BLE001
+                # A bug in Pilothouse or in a plugin must not end the client's connection.
+                _log.exception("%s failed", name)
+                bug = _wrap_plugin_error(error, self.tools.get(name))
+                answer, trusted = _error_answer(bug, name)
+                answer = self._redact(answer)
         own = answer.get("notices")
         if notices := [*session.notices, *(own if isinstance(own, list) else ()), *noticed]:
             answer["notices"] = notices
             session.notices.clear()
-        # The daemon has already redacted the replies that built-in tools are made of. Text from
-        # plugins, MCP servers and web services has not passed through it.
-        tool = self.tools.get(name)
-        brought = tool is not None and bool(tool.source)
-        outside = tool is None or brought or tool.flags.outside
-        # Nothing from a plugin or MCP server is trusted, not even its error texts.
-        return ToolAnswer(
-            self._redact(answer) if outside else answer, frozenset() if brought else trusted
-        )
+        return self._redact_outside_text(self.tools.get(name), ToolAnswer(answer, trusted))
 
-    async def _answer(
-        self, session: ToolSession, name: str, given: Mapping[str, Any]
-    ) -> tuple[dict[str, Any], frozenset[str]]:
-        try:
-            tool = self._find_tool(session, name)
-            context = self._context(session, tool, given)
-            fields = _require_mapping(tool, await tool.run(context, given))
-            trusted = frozenset() if tool.source else _pop_trusted(fields)
-            answer = json_safe(_build_answer(fields))
-            if answer.get("blocked_by") and "error" not in fields:
-                trusted |= {"error", "hint"}
-            if tool.flags.tab:
-                answer |= _extra_fields(context, answer)
-            return answer, trusted
-        except asyncio.CancelledError as error:
-            # The client cancelled: stop. A dying browser cancelled: report it as an error.
-            if is_own_cancellation():
-                raise
-            return _error_answer(error, name, self.tools.get(name))
-        except Exception as error:  # noqa: BLE001
-            if not isinstance(error, PilothouseError | TimeoutError):
-                # A bug in Pilothouse or in a plugin must not end the client's connection.
-                _log.exception("%s failed", name)
-                refusal, trusted = _error_answer(
-                    _wrap_plugin_error(error, self.tools.get(name)), name
-                )
-                return self._redact(refusal), trusted
-            return _error_answer(error, name, self.tools.get(name))
+    def _redact_outside_text(self, tool: Tool | None, answer: ToolAnswer) -> ToolAnswer:
+        """Redact what does not come from the daemon, which has redacted its replies already: text
+        of plugins, MCP servers and web services."""
+        brought = tool is not None and bool(tool.source)
+        if not (tool is None or brought or tool.flags.outside):
+            return answer
+        # Nothing from a plugin or MCP server is trusted, not even its error texts.
+        return ToolAnswer(self._redact(answer.fields), frozenset() if brought else answer.trusted)
 
     def _find_tool(self, session: ToolSession, name: str) -> Tool:
         tool = self.tools.get(name)
@@ -154,6 +142,20 @@ class Gate:
             use=use,
             settings=self._settings,
         )
+
+
+def _complete(
+    tool: Tool, context: ToolContext, result: Any
+) -> tuple[dict[str, Any], frozenset[str]]:
+    """Return a tool's result as an answer, and the names of its trusted fields."""
+    fields = _require_mapping(tool, result)
+    trusted = frozenset() if tool.source else _pop_trusted(fields)
+    answer = json_safe(_build_answer(fields))
+    if answer.get("blocked_by") and "error" not in fields:
+        trusted |= {"error", "hint"}
+    if tool.flags.tab:
+        answer |= _extra_fields(context, answer)
+    return answer, trusted
 
 
 def _extra_fields(context: ToolContext, answer: Mapping[str, Any]) -> dict[str, Any]:
