@@ -32,7 +32,7 @@ from pilothouse.supervisor.model import (
 if TYPE_CHECKING:
     from pilothouse.supervisor.supervisor import Supervisor
 
-__all__ = ["Actions", "Outcome"]
+__all__ = ["Actions", "Outcome", "ParkedWork"]
 
 T = TypeVar("T")
 
