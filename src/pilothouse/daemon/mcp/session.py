@@ -101,25 +101,7 @@ class McpSession:
         self, name: str, given: Mapping[str, Any] | None, say: ProgressCallback | None = None
     ) -> dict[str, Any]:
         """Call a tool. Every error becomes a result, except cancellation by the client."""
-        try:
-            return await self._call_tool(name, given or {}, say)
-        except asyncio.CancelledError as error:
-            if is_own_cancellation():
-                raise
-            return self._error_result(name, error)
-        except Exception as error:  # noqa: BLE001 - a fault of ours; the client still gets a reply
-            _log.exception("%s failed outside the tool gate", name)
-            return self._error_result(name, error)
-
-    def _error_result(self, name: str, error: BaseException) -> dict[str, Any]:
-        told = explain(error, name)
-        answer = {"success": False, "error": told.message, "hint": told.hint}
-        return tool_listing_and_content.call_result(None, self._daemon.redactor.redact(answer))
-
-    async def _call_tool(
-        self, name: str, given: Mapping[str, Any], say: ProgressCallback | None
-    ) -> dict[str, Any]:
-        daemon = self._daemon
+        daemon, owner, given = self._daemon, self.tool_session.owner, given or {}
         daemon.calls += 1
         noted = RpcRequest(
             f"tab.{name}", {**given, "target": given.get("ref") or given.get("target")}
@@ -127,19 +109,28 @@ class McpSession:
         redact = daemon.redactor.redact_text
         progress = Progress(_ProgressForwarder(say, self._tasks), 0 if say else None, redact)
         try:
-            with (
-                report_progress_to(progress),
-                daemon.journals.record_call(self.tool_session.owner, noted),
-            ):
+            with report_progress_to(progress), daemon.journals.record_call(owner, noted):
                 told = await daemon.tool_service.gate.answer(self.tool_session, name, given)
+            return tool_listing_and_content.call_result(
+                daemon.tool_service.tools.get(name),
+                self._with_image_link(name, told.fields),
+                told.trusted,
+                structured=daemon.settings.mcp.structured,
+            )
+        except asyncio.CancelledError as error:
+            if is_own_cancellation():
+                raise
+            return self._error_result(name, error)
+        except Exception as error:  # noqa: BLE001 - a fault of ours; the client still gets a reply
+            _log.exception("%s failed outside the tool gate", name)
+            return self._error_result(name, error)
         finally:
             progress.end()
-        return tool_listing_and_content.call_result(
-            daemon.tool_service.tools.get(name),
-            self._with_image_link(name, told.fields),
-            told.trusted,
-            structured=daemon.settings.mcp.structured,
-        )
+
+    def _error_result(self, name: str, error: BaseException) -> dict[str, Any]:
+        told = explain(error, name)
+        answer = {"success": False, "error": told.message, "hint": told.hint}
+        return tool_listing_and_content.call_result(None, self._daemon.redactor.redact(answer))
 
     def _with_image_link(self, name: str, answer: dict[str, Any]) -> dict[str, Any]:
         """Add a link to the answer's image. Clients without image support get only the link."""
