@@ -47,7 +47,6 @@ KEPT: dict[str, str] = {
     "is_held": "shows what the relay's barrier holds",
     "last_activity": "shows who acted on a tab last",
     "permit": "permissions by origin; no verb declares them yet",
-    "ActionRecorder": "records of actions on disk; no setting switches them on yet",
     "register_tool": "for plugins",
     "register_toolset": "for plugins",
     "wait_open": "for callers of a connection that reconnects",

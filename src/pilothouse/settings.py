@@ -81,6 +81,7 @@ OTHER_SECTIONS = {
     "secrets": "Values that agents type by name and never see.",
 }
 
+CAPTURE_MODES = ("off", "actions", "navigation")
 STEALTH_LEVELS = ("off", "minimal", "full")
 JOURNAL_MODES = ("off", "events", "messages")
 SEARCH_BACKENDS = ("", "searxng", "brave", "page")
@@ -159,6 +160,15 @@ class BrowserSettings(msgspec.Struct, frozen=True):
         str,
         "How much of its automation a launched browser hides from pages.",
     ] = "minimal"
+    capture: Annotated[
+        str,
+        "What Pilothouse keeps on disk of tabs in launched browsers: page, picture and console "
+        "after each of the `actions`, or after each `navigation`.",
+    ] = "off"
+    capture_mb: Annotated[
+        int,
+        "Size of all captures together, in MB; the oldest ones are deleted.",
+    ] = 200
     viewport_width: Annotated[int, "Width of pages in launched browsers, in CSS pixels."] = 1365
     viewport_height: Annotated[int, "Height of pages in launched browsers, in CSS pixels."] = 768
     viewport_scale: Annotated[float, "Device pixels per CSS pixel."] = 1.25
@@ -270,6 +280,7 @@ _ENVIRONMENT = {
     "PILOTHOUSE_DIALOG_POLICY": ("browser", "dialog_policy"),
     "PILOTHOUSE_SCREENSHOT_DIR": ("browser", "screenshotDir"),
     "PILOTHOUSE_STEALTH": ("browser", "stealth"),
+    "PILOTHOUSE_CAPTURE": ("browser", "capture"),
     "PILOTHOUSE_IDLE_S": ("daemon", "idle_s"),
     "PILOTHOUSE_RELAY": ("relay", "enabled"),
     "RELAY_PORT": ("relay", "port"),
@@ -284,6 +295,7 @@ _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("browser", "dialog_policy"): DIALOG_POLICIES,
     ("browser", "stealth"): STEALTH_LEVELS,
     ("browser", "kind"): BROWSER_KINDS,
+    ("browser", "capture"): CAPTURE_MODES,
     ("browser", "permissions"): PERMISSIONS,
     ("daemon", "journal"): JOURNAL_MODES,
     ("search", "backend"): SEARCH_BACKENDS,
@@ -296,6 +308,7 @@ _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
 # Lower limits; for all other numbers it is 0.
 _MINIMUM: dict[tuple[str, str], float] = {
     ("browser", "dialog_timeout_s"): 1,
+    ("browser", "capture_mb"): 1,
     ("browser", "viewport_width"): 1,
     ("browser", "viewport_height"): 1,
     ("browser", "viewport_scale"): 0.1,
@@ -312,8 +325,8 @@ VARIABLES: dict[str, str] = {
     "PILOTHOUSE_CONFIG": "Path of the settings file.",
     "PILOTHOUSE_RUNTIME_DIR": "Directory of the daemon's socket, log and temporary files. Another "
     "directory means another daemon.",
-    "PILOTHOUSE_DATA_DIR": "Directory of the installed extension, its pairings and the "
-    "relay's tokens.",
+    "PILOTHOUSE_DATA_DIR": "Directory of the installed extension, its pairings, the relay's tokens "
+    "and captures.",
     "PILOTHOUSE_OWNER": "The owner you call as, unless `--owner` or a parameter names one.",
     "PILOTHOUSE_PROXY": "Proxy server for launched browsers.",
     "PILOTHOUSE_PROXY_BYPASS_LOOPBACK": "If true, loopback traffic goes to the proxy too.",

@@ -53,13 +53,14 @@ from pilothouse.errors import (
     ToolError,
     UsageError,
 )
-from pilothouse.paths import RuntimePaths
+from pilothouse.paths import RuntimePaths, data_dir
 from pilothouse.security.cdp_policy import Sender, check_tool_command, created_by
 from pilothouse.security.redaction import Redactor
 from pilothouse.settings import Settings
 from pilothouse.supervisor import Options, Policy, Supervisor, Supervisors
 from pilothouse.supervisor.model import Rule, permission_settings
 from pilothouse.tabs.action_text import site_words
+from pilothouse.tabs.captures import Captures
 from pilothouse.tabs.hand_over import decide_request, list_requests, refuse_meanwhile
 from pilothouse.tabs.notices import add_notice, collect_notices
 from pilothouse.tabs.open_and_close_requests import (
@@ -106,6 +107,7 @@ class Daemon:
         limits = Limits(memory_bytes=settings.daemon.run_memory_mb << 20)
         self.runner = Runner(self.zygote, paths.scratch, limits=limits)
         self.files = SessionFiles(paths, settings.browser)
+        self.captures = self._captures()
         self.tabs = Tabs(
             self.browsers,
             self.supervisors,
@@ -117,6 +119,7 @@ class Daemon:
             url_policy_for=self.policies.url_policy_for,
             secrets=self.policies.secrets,
             profiles=self.policies.profile_policy(settings.browser.profile),
+            captures=self.captures,
             taken=self.relay_service.describe_taken_tab,
         )
         self.journals = Journals(self.tabs.owner_of, self.tabs.owners_of, self.redactor.redact_text)
@@ -177,6 +180,10 @@ class Daemon:
         """Removes the user's secrets from replies, files and logs."""
         return self.policies.secrets.redactor
 
+    def _captures(self) -> Captures:
+        asked = self.settings.browser
+        return Captures(data_dir() / "captures", asked.capture, asked.capture_mb, self.redactor)
+
     def _options(self) -> Options:
         asked = self.settings.browser
         return Options(
@@ -232,7 +239,7 @@ class Daemon:
 
     async def _close_pages(self) -> None:
         """Stop listening to all tabs. Give up on browsers that do not answer in PAGE_CLOSE_S."""
-        closing = [asyncio.ensure_future(tab.page.close()) for tab in self.tabs.all()]
+        closing = [asyncio.ensure_future(tab.stop()) for tab in self.tabs.all()]
         if closing:
             _, silent = await asyncio.wait(closing, timeout=PAGE_CLOSE_S)
             for one in silent:
@@ -380,7 +387,9 @@ class Daemon:
             f"went to {site_words(wanted.url)}" if wanted.url else "opened the tab"
         )
         self._write_crash_record()
-        return describe_opened(opened.tab, opened.reused, plain(opened.arrival))
+        arrival = plain(opened.arrival)
+        opened.tab.note_capture("open", arrival)
+        return describe_opened(opened.tab, opened.reused, arrival)
 
     def _stay_in_extension_browser(self, owner: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """Return the parameters of `open`, kept in the extension browser if the tab lives there.
@@ -514,6 +523,7 @@ class Daemon:
             "browsers": await asyncio.gather(*(measure_round_trip(tab) for tab in lines.values())),
             "settings": str(self.paths.root),
             "relay": self.relay_service.status(),
+            "captures": await asyncio.to_thread(self.captures.describe),
             "sizes": self._sizes(),
         }
 

@@ -79,6 +79,7 @@ async def run_code(daemon: Daemon, owner: str, params: dict[str, Any]) -> dict[s
         if language == "js":
             value = await invoke(tab, "evaluate", {"code": code, "timeout": seconds})
             _raise_if_blocked("the script", value)
+            tab.note_capture("evaluate", value)
             ran = RunOutcome(value=value, has_value=value is not None)
         else:
             ran = await daemon.runner.run(
@@ -192,6 +193,7 @@ async def _verb(run: _RunContext, verb: str, given: dict[str, Any], left: float)
         elif save:
             data = answered.value.data
             more = {"path": str(await asyncio.to_thread(save_file, save, data, run.access))}
+    tab.note_capture(verb, plain(answered), in_run=True)
     told = add_answer_hints(daemon.tab_calls.name_new_tabs(owner, plain(answered)), "python")
     return {**told, **more} if more else told
 

@@ -74,14 +74,18 @@ class Secrets:
     def __bool__(self) -> bool:
         return bool(self._values)
 
+    def in_call(self, verb: str, params: Mapping[str, Any]) -> bool:
+        """Return whether the parameters of a verb contain secrets."""
+        return any(
+            _REFERENCE.search(str(params.get(field, ""))) for field in _SECRET_FIELDS.get(verb, ())
+        )
+
     def mark_in_call(self, verb: str, params: dict[str, Any]) -> dict[str, Any]:
         """Turn the parameters of a verb that contain secrets into SecretText.
 
         Raises ToolError for an unknown name.
         """
         fields = _SECRET_FIELDS.get(verb, ())
-        if not any("secret" in str(params.get(field, "")) for field in fields):
-            return params
         return {key: self.mark(part) if key in fields else part for key, part in params.items()}
 
     def mark(self, value: Any) -> Any:

@@ -169,6 +169,11 @@ class Actions:
             self._parked.pop(next(iter(self._parked))).task.cancel()
         return Outcome(blocked_by=tuple(found), action_id=key)
 
+    def drop(self, action_id: str) -> None:
+        """Cancel parked work whose result nobody will ask for."""
+        if action_id in self._parked:
+            self._parked.pop(action_id).task.cancel()
+
     def parked_on(self, tab: str) -> dict[str, ParkedWork]:
         """Return the blocked work of a tab by its action id, the oldest first."""
         return {action_id: work for action_id, work in self._parked.items() if work.tab == tab}

@@ -6,6 +6,8 @@
     open_and_close_requests.py  `OpenRequest`, `CloseRequest`: checked parameters of `open` and
                                 `close`
     owner_url_policy.py         `OwnerUrlPolicies`: an owner's URL policy, before a page exists
+    captures.py                 `Captures`, `TabCaptures`: what tabs showed after each action
+    capture_folders.py          `CaptureFolders`: the captures on disk, and their limits
     download_mover.py           `DownloadMover`: moves finished downloads to their owner's folder
     function_declaration.py     `Declaration`: a typed function with its checked parameters
     tab_calls.py                `TabCalls`: one call of a verb for an owner: lease, time limit,

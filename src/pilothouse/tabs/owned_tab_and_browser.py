@@ -5,6 +5,7 @@ Knows: one tab. Must not know: other tabs, or who may use this one.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -14,13 +15,15 @@ from msgspec.structs import replace
 
 from pilothouse.browsers.kinds import AppKind, BrowserKind, ConnectedKind, ExtensionKind
 from pilothouse.cdp.protocol import Target
-from pilothouse.errors import CdpError, TabNotFound
+from pilothouse.errors import CdpError, TabNotFound, ToolError
 from pilothouse.page.page import Page
 from pilothouse.security.cdp_policy import CreatedObject
 from pilothouse.security.secrets import Secrets
 from pilothouse.supervisor import Outcome, Supervisor, TabKey
 from pilothouse.supervisor.model import describe_pending_navigation
+from pilothouse.tabs.captures import TabCaptures
 from pilothouse.tabs.lease import Lease
+from pilothouse.tabs.notices import add_notice
 from pilothouse.tabs.open_and_close_requests import OpenRequest
 
 __all__ = [
@@ -98,6 +101,8 @@ class OwnedTab(msgspec.Struct):
     state: dict[str, Any] = msgspec.field(default_factory=dict)
     # Secrets that can be typed by name; their values are never shown.
     secrets: Secrets = msgspec.field(default_factory=Secrets)
+    # Captures of what it showed; None if it is not captured.
+    captures: TabCaptures | None = None
     # Scripts and bindings that its owner added by raw CDP, by session: it may remove them again.
     added_by_cdp: dict[str, set[CreatedObject]] = msgspec.field(default_factory=dict)
 
@@ -118,6 +123,33 @@ class OwnedTab(msgspec.Struct):
             and target in (None, getattr(self.kind, "target", None))
         )
 
+    async def stop(self) -> None:
+        """Stop listening to the tab and capturing it; the tab itself stays open."""
+        if self.captures is not None:
+            await self.captures.close()
+        await self.page.close()
+
+    async def close(self, within: float) -> None:
+        """Close the tab; an adopted one is only released."""
+        if self.captures is not None:
+            await self.captures.close()
+        try:
+            async with asyncio.timeout(within):
+                await self.page.close()
+                if self.adopted:
+                    self.supervisor.disown(self.tab_id)
+                elif self.alive:
+                    await self.supervisor.close_tab(self.tab_id)
+        except (CdpError, ToolError, TimeoutError):
+            pass  # the tab or its browser is already gone
+        self.supervisor.forget(self.key)
+
+    def note_capture(self, verb: str, answer: Any, *, in_run: bool = False) -> None:
+        """Begin the capture that follows a call, if any, and say in the reply where it is. A run
+        makes many calls, so its reply names the folder of all of them, once."""
+        if self.captures is not None and (folder := self.captures.after(verb, answer)):
+            add_notice(f"captured in {folder.parent if in_run else folder}")
+
     @property
     def url(self) -> str:
         """The URL of the tab; empty once the tab is gone."""
@@ -135,6 +167,7 @@ class OwnedTab(msgspec.Struct):
     def describe(self) -> dict[str, Any]:
         """Return the tab as the RPC method `tabs` lists it."""
         tab = self.supervisor.state.tabs.get(self.tab_id)
+        captures = self.captures
         return {
             "name": self.name,
             "id": self.tab_id,
@@ -144,6 +177,7 @@ class OwnedTab(msgspec.Struct):
             "busy": self.lease.holder,
             "alive": self.alive,
             "capabilities": self.supervisor.capabilities,
+            **({"captures": str(captures.folder)} if captures and captures.number else {}),
         }
 
 

@@ -97,6 +97,7 @@ class TabCalls:
                 # The lease is still held, so the lines are of this action alone.
                 if diff_if is not None and diff_if(answer):
                     answer |= await self._diff(tab, VERBS[name].free)
+                tab.note_capture(name, answer)
             return self._redactor.redact(answer)
 
     async def _diff(self, tab: OwnedTab, free: bool) -> dict[str, Any]:

@@ -24,7 +24,6 @@ from pilothouse.cdp import Command
 from pilothouse.cdp.protocol import Target
 from pilothouse.errors import (
     BrowserError,
-    CdpError,
     CommandFailed,
     ConnectionLost,
     PilothouseError,
@@ -38,6 +37,7 @@ from pilothouse.security.secrets import Secrets
 from pilothouse.security.url_policy import UrlPolicy
 from pilothouse.supervisor import Options, Outcome, Policy, Supervisor, Supervisors, TabKey
 from pilothouse.supervisor.model import Action, Tab
+from pilothouse.tabs.captures import Captures
 from pilothouse.tabs.download_mover import DownloadMover
 from pilothouse.tabs.lease import Lease
 from pilothouse.tabs.notices import add_notice
@@ -89,11 +89,13 @@ class Tabs:
         url_policy_for: Callable[[str], UrlPolicy] = lambda owner: UrlPolicy(),
         secrets: Secrets | None = None,
         profiles: ProfilePolicy | None = None,
+        captures: Captures | None = None,
         taken: Callable[[str], tuple[str, str] | None] = lambda target: None,
     ) -> None:
         # Returns why the user took a tab of their Chrome away, by target id: reason and hint.
         self._taken = taken
         self._profiles = profiles or ProfilePolicy()
+        self._captures = captures
         self._secrets = secrets or Secrets()
         self.url_policies = OwnerUrlPolicies(url_policy_for)
         self._follow = follow
@@ -352,6 +354,7 @@ class Tabs:
         tab.secrets = self._secrets
         tab.target = browser.supervisor.state.tabs[tab_id].target_id
         tab.used_at = asyncio.get_running_loop().time()
+        tab.captures = self._captures.for_tab(tab) if self._captures else None
         self._tabs[owner, name] = tab
         return tab
 
@@ -539,16 +542,7 @@ class Tabs:
 
     async def _close_tab(self, tab: OwnedTab, within: float = CLOSE_TIMEOUT_S) -> None:
         self._tabs.pop((tab.owner, tab.name), None)
-        try:
-            async with asyncio.timeout(within):
-                await tab.page.close()
-                if tab.adopted:
-                    tab.supervisor.disown(tab.tab_id)
-                elif tab.alive:
-                    await tab.supervisor.close_tab(tab.tab_id)
-        except (CdpError, ToolError, TimeoutError):
-            pass  # the tab or its browser is already gone
-        tab.supervisor.forget(tab.key)
+        await tab.close(within)
 
     async def _leave_unused_browsers(
         self, owner: str, *, kill: bool = False, within: float = LEAVE_TIMEOUT_S

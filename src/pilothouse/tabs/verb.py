@@ -91,7 +91,10 @@ async def invoke(tab: OwnedTab, name: str, given: Mapping[str, Any]) -> Any:
         hint = f"did you mean {near[0]}?" if near else "list all verbs with the method `verbs`"
         raise UsageError(f"unknown verb {name!r}", hint=hint)
     asked = check_arguments(found, given)
-    asked = tab.secrets.mark_in_call(found.name, asked)
+    if tab.secrets.in_call(found.name, asked):
+        asked = tab.secrets.mark_in_call(found.name, asked)
+        if tab.captures is not None:
+            tab.captures.note_secret()
     tab.used_at = asyncio.get_running_loop().time()
     await tab.page.start()  # the page of a popup has not been started yet
     with report_while_waiting(tab.describe_pending_navigation):

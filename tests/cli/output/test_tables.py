@@ -147,6 +147,9 @@ def test_status_shows_daemon_browsers_and_sandbox(capsys: pytest.CaptureFixture[
     lines = shown(capsys)
     assert "browser none: the first tab starts one" in lines
     assert "sandbox starts with the first run" in lines
+    captures = {"mode": "actions", "folder": "/data/captures", "captures": 12, "bytes": 3_400_000}
+    tables.show_status({**found, "browsers": [], "settings": "/run", "captures": captures})
+    assert "captures actions: 12 captures, 3.4 MB in /data/captures" in shown(capsys)
 
 
 def test_a_connected_browser_shows_its_pages(capsys: pytest.CaptureFixture[str]) -> None:

@@ -268,6 +268,8 @@ def show_status(found: dict[str, Any]) -> None:
         table.add_row("browser", Text("none: the first tab starts one", "dim"))
     if (found.get("relay") or {}).get("open"):
         table.add_row("relay", _relay(found["relay"]))
+    if (captures := found.get("captures") or {"mode": "off"})["mode"] != "off":
+        table.add_row("captures", _captures(captures))
     table.add_row("sandbox", _code_sandbox(found.get("walls") or {}))
     table.add_row("runtime", _text(found["settings"], "dim"))
     console.print(table)
@@ -290,6 +292,11 @@ def _limits(capabilities: dict[str, Any]) -> list[tuple[str, str]]:
     if capabilities.get("dialog_respond") == "no":
         lacking.append("dialogs cannot be answered")
     return [("; " + "; ".join(lacking), "yellow")] if lacking else []
+
+
+def _captures(captures: dict[str, Any]) -> Text:
+    size = f"{plural(captures['captures'], 'capture')}, {captures['bytes'] / 1_000_000:.1f} MB"
+    return Text.assemble(f"{captures['mode']}: {size} in ", _text(captures["folder"]))
 
 
 def _relay(relay: dict[str, Any]) -> Text:

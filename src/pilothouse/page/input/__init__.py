@@ -14,7 +14,6 @@
                                options
     scroll.py drag.py upload.py clipboard.py  Scroller, DragAndDrop, Uploads, Clipboard
     element_facts.py           ElementFacts: read text, value, box or state without acting
-    action_records_on_disk.py  ActionRecorder: writes redacted records of actions to disk
 
 Every action takes the same path: selector -> ElementResolver -> ReadyElement -> ActionRunner, which
 calls the action's own CDP input -> Receipt. `Page` (page/page.py) builds one of each for a tab.
