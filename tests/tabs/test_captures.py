@@ -171,6 +171,16 @@ def test_a_page_that_shows_a_secret_by_itself_gets_no_picture(home: Home, pages:
 
 
 @pytest.mark.browser
+def test_a_capture_is_kept_although_its_tab_is_closed_at_once(home: Home, pages: Pages) -> None:
+    home.start(PILOTHOUSE_CAPTURE="navigation")
+    line = home.line("ann")
+    line.call("open", url=pages.url("/shop.html"))
+    line.call("close", name="main")
+    told = _receipt(Path(line.notices[-1].removeprefix("captured in ")))
+    assert told["receipt"]["title"] == "Shop"
+
+
+@pytest.mark.browser
 def test_captures_stay_within_their_size(home: Home, pages: Pages) -> None:
     home.paths.prepare()
     (home.paths.root / "none.yaml").write_text("browser:\n  capture: navigation\n  capture_mb: 1\n")

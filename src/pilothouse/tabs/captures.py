@@ -40,7 +40,9 @@ _log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 PART_WITHIN_S = 3.0
-CLOSES_WITHIN_S = 0.5
+# How long the close of a tab waits for captures: while they read the page, and then write files.
+READS_ON_WITHIN_S = 0.5
+WRITES_WITHIN_S = 5.0
 # Characters of a text file. Redaction holds up the daemon for milliseconds per 100,000 characters.
 LONGEST_TEXT = 200_000
 # A text is read this much further than it is kept, so that the end cannot hold half a secret.
@@ -63,7 +65,8 @@ _STAYED = frozenset({"aborted", "download", "no_content", "pending"})
 _HTML = """(longest) => {
   const html = document.documentElement?.outerHTML ?? ''
   const fields = [...document.querySelectorAll('input, textarea')].map((field) => field.value)
-  return [html.slice(0, longest), fields.join('\\n').slice(0, longest), html.length]
+  const values = fields.join('\\n')
+  return [html.slice(0, longest), values.slice(0, longest), html.length, values.length]
 }"""
 
 
@@ -102,11 +105,12 @@ class _PageRead(msgspec.Struct):
 
 
 class _FrameRead(msgspec.Struct, frozen=True, array_like=True):
-    """The HTML of a frame's document, the values of its fields, and the length of all HTML."""
+    """The HTML of a frame's document and the values of its fields, and how long each is uncut."""
 
     html: str
     fields: str
-    length: int
+    html_length: int
+    fields_length: int
 
 
 class Captures:
@@ -179,11 +183,11 @@ class TabCaptures:
         return folder
 
     async def close(self) -> None:
-        """End the captures that have begun. One that still reads the page after CLOSES_WITHIN_S is
-        written with what does not come from the page."""
-        for _ in range(2):
+        """End the captures that have begun. One that reads the page for longer than
+        READS_ON_WITHIN_S is written with what does not come from the page."""
+        for within in (READS_ON_WITHIN_S, WRITES_WITHIN_S):
             if self._running:
-                await asyncio.wait(self._running, timeout=CLOSES_WITHIN_S)
+                await asyncio.wait(self._running, timeout=within)
             for reading in self._reading:
                 reading.cancel()
         await self._tasks.close()
@@ -238,7 +242,10 @@ class TabCaptures:
             reading.cancel()
         if reading.cancelled():
             return _PageRead(missing={"page": "the tab was closed first"})
-        return reading.result()
+        try:
+            return reading.result()
+        except PilothouseError as error:  # the tab is gone
+            return _PageRead(missing={"page": error.message})
 
     async def _read(self) -> _PageRead:
         """Read the parts of the page at the same time, each within PART_WITHIN_S."""
@@ -255,7 +262,7 @@ class TabCaptures:
             read.cut |= {"page.md"} if text.cut else set()
         if html is not None:
             read.files["page.html"] = html.html
-            read.cut |= {"page.html"} if html.length > longest else set()
+            read.cut |= {"page.html"} if html.html_length > longest else set()
         if picture is not None:
             if self._redactor and (why := await self._why_no_picture(loader, text, html)):
                 read.missing["picture.jpg"] = why
@@ -277,14 +284,14 @@ class TabCaptures:
         found = await asyncio.gather(*(self._read_frame(f.id, f.id, failed) for f in frames))
         texts = [text.text]
         for one in (html, *found):
-            if one is None or one.length > LONGEST_TEXT:
+            if one is None or max(one.html_length, one.fields_length) > LONGEST_TEXT:
                 return "the page could not be searched for secrets"
             texts += (one.html, one.fields)
-        # Now, because the next call may have typed one, or left the page.
-        if self._secret_in == self._loader():
-            return "a secret was typed into this document"
+        # Now, because the next call may have left the page, or typed a secret.
         if loader != self._loader():
             return "the next call left the page"
+        if self._secret_in == loader:
+            return "a secret was typed into this document"
         shown = await asyncio.to_thread(
             lambda: any(self._redactor.redact_text(text) != text for text in texts)
         )
