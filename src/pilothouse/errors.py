@@ -78,19 +78,22 @@ class PilothouseError(Exception):
         untrusted-text markers.
     """
 
+    # What `untrusted` is if the error that is raised does not say.
+    _untrusted: tuple[str, ...] = ("message",)
+
     def __init__(
         self,
         message: str,
         *,
         hint: str = "",
         hints: Mapping[str, str] | None = None,
-        untrusted: tuple[str, ...] = ("message",),
+        untrusted: tuple[str, ...] | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
         self.hints = dict(hints or {})
-        self.untrusted = untrusted
+        self.untrusted = self._untrusted if untrusted is None else untrusted
 
     def with_message(self, message: str) -> Self:
         """Replace the message and return the same error."""
@@ -167,15 +170,7 @@ class BrowserError(PilothouseError):
     """A browser could not be launched, reached or chosen. Its words are ours and the caller's. One
     that quotes a page, a program's output or what another host replied says so in `untrusted`."""
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        hint: str = "",
-        hints: Mapping[str, str] | None = None,
-        untrusted: tuple[str, ...] = (),
-    ) -> None:
-        super().__init__(message, hint=hint, hints=hints, untrusted=untrusted)
+    _untrusted = ()
 
 
 class ToolError(PilothouseError):
@@ -226,15 +221,7 @@ class UsageError(ToolError):
     """A parameter is missing, unknown, of the wrong type or out of range. Nothing was done. The
     command line exits with code 2. It quotes the caller, not a page."""
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        hint: str = "",
-        hints: Mapping[str, str] | None = None,
-        untrusted: tuple[str, ...] = (),
-    ) -> None:
-        super().__init__(message, hint=hint, hints=hints, untrusted=untrusted)
+    _untrusted = ()
 
 
 class WaitTimeout(ToolError):

@@ -83,19 +83,7 @@ def session_commands(
     match kind:
         case "page":
             return [
-                Page.enable(),
-                Inspector.enable(),
-                *install_commands(setup.page_mode, setup.bridge_url),
-                *_fetch(setup, setup.page_mode, patterns),
-                Runtime.enable(),
-                *_prompts(setup),
-                Log.enable(),
-                AUTO_ATTACH,
-                *(
-                    [Page.setInterceptFileChooserDialog(enabled=True)]
-                    if setup.file_choosers
-                    else []
-                ),
+                *_document_commands(setup, setup.page_mode, patterns),
                 FedCm.enable(disableRejectionDelay=True),
                 *setup.page_setup,
                 *added,
@@ -103,20 +91,7 @@ def session_commands(
             ]
         case "iframe":
             return [
-                Page.enable(),
-                Inspector.enable(),
-                *install_commands(setup.frame_mode, setup.bridge_url),
-                *_fetch(setup, setup.frame_mode, patterns),
-                Runtime.enable(),
-                *_prompts(setup),
-                Log.enable(),
-                AUTO_ATTACH,
-                # Only the process that opens a file chooser can intercept it.
-                *(
-                    [Page.setInterceptFileChooserDialog(enabled=True)]
-                    if setup.file_choosers
-                    else []
-                ),
+                *_document_commands(setup, setup.frame_mode, patterns),
                 *setup.commands_for("iframe"),
                 *added,
                 RESUME,
@@ -128,6 +103,25 @@ def session_commands(
         return [*setup.commands_for(kind), *added, RESUME]
     stopped = fetch_command(kind, setup, patterns) if patterns else ()
     return [Runtime.enable(), Log.enable(), *stopped, *setup.commands_for(kind), *added, RESUME]
+
+
+def _document_commands(
+    setup: SessionSetup, mode: DialogMode, patterns: Sequence[Mapping[str, str]]
+) -> list[Command[Any]]:
+    """Return the setup commands of every session with documents, before its own."""
+    # Only the process that opens a file chooser can intercept it.
+    choosers = [Page.setInterceptFileChooserDialog(enabled=True)] if setup.file_choosers else []
+    return [
+        Page.enable(),
+        Inspector.enable(),
+        *install_commands(mode, setup.bridge_url),
+        *_fetch(setup, mode, patterns),
+        Runtime.enable(),
+        *_prompts(setup),
+        Log.enable(),
+        AUTO_ATTACH,
+        *choosers,
+    ]
 
 
 WORKERS = frozenset({"worker", "shared_worker", "service_worker"})
