@@ -158,9 +158,7 @@ class LazyTabs:
         for one in lazy.session.replay():
 
             def then(outcome: Mapping[str, Any], token: int = one.token) -> None:
-                told = lazy.session.finish_replay(
-                    token, outcome.get("result"), outcome.get("error")
-                )
+                told = lazy.session.finish_replay(token, outcome.get("result"))
                 self._tell(told)
                 self._drain(lazy)
 

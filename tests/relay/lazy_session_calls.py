@@ -98,9 +98,7 @@ def attach(
             result = {"executionContextId": 50}
         if one.method == fails:
             result = None
-        told += session.finish_replay(
-            one.token, result, {"code": -32000} if result is None else None
-        )
+        told += session.finish_replay(one.token, result)
     assert session.is_attached
     return sent, [(m["method"], m["params"]) for m in read(told)]
 

@@ -71,10 +71,9 @@ class Browsers:
         self._retired: set[_Entry] = set()
         self._tasks = Tasks()
         self._closed = False
-        self.swept: list[str] = []
 
     async def __aenter__(self) -> Browsers:
-        self.swept = await asyncio.to_thread(self._context.runs.sweep)
+        await asyncio.to_thread(self._context.runs.sweep)
         return self
 
     async def __aexit__(self, *exc: object) -> None:

@@ -199,7 +199,7 @@ class Connection:
             return self._lost_error()
         if session.crashed and not _works_while_crashed(method):
             return _crashed_error(method)
-        return session.send_error(method)
+        return session.send_error()
 
     def _wake_by(self, due: float) -> None:
         """Make sure the timer fires by `due`. One timer serves all deadlines: a timer per command

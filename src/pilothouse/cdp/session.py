@@ -115,7 +115,7 @@ class Session:
         """The listeners of an event, as a tuple that does not change during dispatch."""
         return self._listeners.get(method, ())
 
-    def send_error(self, method: str) -> CdpError | None:
+    def send_error(self) -> CdpError | None:
         """The error for sending on this session now; None while it is alive."""
         return self._end_error
 

@@ -32,7 +32,6 @@ class MemoryReclaimer:
         self._seen = 0
         self._soon: asyncio.TimerHandle | None = None
         self._idle: asyncio.TimerHandle | None = None
-        self.collections = 0
 
     def count_bytes(self, size: int) -> None:
         """Count a message of `size` bytes, in either direction."""
@@ -60,7 +59,6 @@ class MemoryReclaimer:
             self._soon.cancel()
             self._soon = None
         self._bytes = 0
-        self.collections += 1
         gc.collect()
         self._trim()
 

@@ -216,8 +216,3 @@ if __name__ == "__main__":
 result
 """
     assert await bench.value(code) == 3
-
-
-async def test_the_code_says_what_it_used(bench: Bench) -> None:
-    ran = await bench.run("1")
-    assert ran.rss_kb > 1_000

@@ -41,7 +41,7 @@ async def test_hosts_without_a_closed_root_are_asked_about_once(stage: Stage) ->
     world = await page.worlds.of(page.tab_context.main())
     heard = await page.worlds.call_in(world, "walk", {"root": 0}, None, names=True)
     assert heard.split("\n")[0].split("\t")[7] == "0", "nothing is suspected any more"
-    assert await adopt_closed_roots(page.worlds, world, 0) == 0
+    assert await adopt_closed_roots(world, 0) == 0
 
 
 async def test_a_root_that_is_attached_later_is_seen_then(stage: Stage) -> None:
@@ -56,4 +56,4 @@ async def test_a_host_that_goes_away_meanwhile_is_no_trouble(stage: Stage) -> No
     world = await page.worlds.of(page.tab_context.main())
     await page.worlds.call_in(world, "walk", {"root": 0}, None, names=True)
     await run(stage, page, "document.querySelector('x-gone').remove()")
-    assert await adopt_closed_roots(page.worlds, world, 3) == 0
+    assert await adopt_closed_roots(world, 3) == 0

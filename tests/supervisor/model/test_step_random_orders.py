@@ -8,7 +8,7 @@ were, and does to timers what the shell does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
@@ -18,7 +18,7 @@ from pilothouse.cdp.message import SessionId
 from pilothouse.supervisor.model import TabKey
 from pilothouse.supervisor.model import effects as do
 from pilothouse.supervisor.model import events as ev
-from pilothouse.supervisor.model.dialog_policy_and_permissions import ACTIONS, Policy, Rule
+from pilothouse.supervisor.model.dialog_policy_and_permissions import Action, Policy, Rule
 from pilothouse.supervisor.model.interrupts_and_downloads import INTERRUPT_KINDS
 from pilothouse.supervisor.model.state import Frame, State
 from pilothouse.supervisor.model.step import step
@@ -168,7 +168,7 @@ class AnyOrder(RuleBasedStateMachine):
         self.happens(ev.TargetInfoChanged(self.now(), of, f"https://{owner}/", "title"))
         self.happens(ev.LeaveRequested(self.now(), f"t{len(owner)}", by))
 
-    @rule(owner=OWNERS, action=st.sampled_from(ACTIONS), kind=DIALOGS)
+    @rule(owner=OWNERS, action=st.sampled_from(get_args(Action)), kind=DIALOGS)
     def set_policy(self, owner: str, action: Any, kind: str) -> None:
         rules = (Rule("auto_accept", type=kind),)
         self.happens(ev.PolicySet(self.now(), TabKey(owner), Policy(action, 300.0, rules)))

@@ -85,7 +85,6 @@ class RunOutcome(msgspec.Struct):
     timed_out: bool = False
     killed: bool = False
     in_flight: list[InFlight] = msgspec.field(default_factory=list)
-    rss_kb: int = 0
 
 
 class Runner:
@@ -341,7 +340,6 @@ class _Run:
                 error = {**error, "kind": str(error["kind"]), "message": str(error["message"])}
             outcome.value, outcome.has_value = done.get("value"), bool(done.get("has_value"))
             outcome.error, outcome.state = error, state if isinstance(state, dict) else None
-            outcome.rss_kb = int(done.get("rss_kb", 0))
             self._done = True
 
     def _flush_printed(self) -> None:

@@ -15,7 +15,6 @@ import inspect
 import io
 import linecache
 import os
-import resource
 import shutil
 import signal
 import socket
@@ -166,7 +165,6 @@ def work(
     deadline.message = f"the run took longer than {order['seconds']:g} s"
     sys.stdout = sys.stderr = _OutputStream(daemon)
     done = _run(order, daemon, deadline)
-    done["rss_kb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with contextlib.suppress(OSError):  # the code closed the socket, or the daemon died
         daemon.send({"done": done})
         channel.wait_for_the_end()

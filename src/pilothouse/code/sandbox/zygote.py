@@ -132,7 +132,7 @@ class _Zygote:
     def _reap(self) -> None:
         while self._children:
             try:
-                pid, status, used = os.wait4(-1, os.WNOHANG)
+                pid, status = os.waitpid(-1, os.WNOHANG)
             except ChildProcessError:
                 return
             if not pid:
@@ -140,7 +140,7 @@ class _Zygote:
             number = self._children.pop(pid, None)
             if number is not None:
                 code = os.waitstatus_to_exitcode(status)
-                self._send({"exited": number, "code": code, "rss_kb": used.ru_maxrss})
+                self._send({"exited": number, "code": code})
 
     def _send(self, message: dict[str, Any]) -> None:
         self._control.send(json.dumps(message).encode())

@@ -43,7 +43,6 @@ class ProcessExit(NamedTuple):
     """How a worker ended: its exit code, negative for a signal; `lost` if the zygote died."""
 
     code: int
-    rss_kb: int = 0
     lost: bool = False
 
 
@@ -229,7 +228,7 @@ class _ZygoteProcess:
             number = message["exited"]
             self._pids.pop(number, None)
             sockets = self._workers.pop(number)
-            _resolve(sockets.gone, ProcessExit(message["code"], message["rss_kb"]))
+            _resolve(sockets.gone, ProcessExit(message["code"]))
 
     def mark_dead(self) -> None:
         """Close the connection to the zygote, and report all its workers as lost."""

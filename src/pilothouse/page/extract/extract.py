@@ -166,7 +166,7 @@ class Extractor:
         answer = await self._worlds.read(frame, function, *arguments)
         if isinstance(answer, dict) and answer.get("suspects"):
             world = await self._worlds.of(frame)
-            if await adopt_closed_roots(self._worlds, world, answer["suspects"]):
+            if await adopt_closed_roots(world, answer["suspects"]):
                 answer = await self._worlds.read(frame, function, *arguments)
         return answer
 

@@ -328,7 +328,7 @@ class FrameWalker:
                     step = step.compared(equal=self._cache.is_valid(world, document.previous))
                 case Phase.ADOPTING:
                     assert isinstance(walked, WalkedFrame)
-                    adopted = await adopt_closed_roots(self._worlds, world, walked.suspects)
+                    adopted = await adopt_closed_roots(world, walked.suspects)
                     step = step.adopted(adopted)
                 case phase:
                     text = await self._call_walk(page, document, phase)

@@ -10,7 +10,7 @@ import asyncio
 
 from pilothouse.cdp.protocol import DOM, Runtime
 from pilothouse.errors import CommandFailed
-from pilothouse.page.world.isolated_worlds import IsolatedWorld, IsolatedWorlds
+from pilothouse.page.world.isolated_worlds import IsolatedWorld
 
 __all__ = ["ADOPT", "SUSPECT", "adopt_closed_roots"]
 
@@ -18,7 +18,7 @@ SUSPECT = "function(index) { return ph.suspect(index); }"
 ADOPT = "function(root) { ph.adopt(this, root); }"
 
 
-async def adopt_closed_roots(worlds: IsolatedWorlds, world: IsolatedWorld, suspects: int) -> int:
+async def adopt_closed_roots(world: IsolatedWorld, suspects: int) -> int:
     """Inspect the elements that may have a closed root (`suspects` of them, as the walker
     numbered them), and pass the roots to our world. Return how many there were."""
     found = await asyncio.gather(*(_adopt(world, index) for index in range(suspects)))

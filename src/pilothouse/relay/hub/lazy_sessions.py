@@ -132,11 +132,7 @@ class LazyTab:
 
     def _replay(self, token: int, method: str, params: Params) -> None:
         def then(result: dict[str, Any], error_text: str) -> None:
-            self._send_all(
-                self.lazy_session.finish_replay(
-                    token, None if error_text else result, error_text or None
-                )
-            )
+            self._send_all(self.lazy_session.finish_replay(token, None if error_text else result))
             self._release()
             self._drain()
 

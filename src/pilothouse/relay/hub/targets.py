@@ -9,11 +9,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["BROWSER_TARGET", "TargetList"]
+__all__ = ["TargetList"]
 
 Info = Mapping[str, Any]
-
-BROWSER_TARGET = "browser"
 
 
 @dataclass(slots=True)

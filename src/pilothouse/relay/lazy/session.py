@@ -231,8 +231,9 @@ class LazySession:
             self._state = "attached"
         return commands
 
-    def finish_replay(self, token: int, result: Params | None, error: object = None) -> list[bytes]:
-        """Handle the outcome of one replayed command; return what to tell the client."""
+    def finish_replay(self, token: int, result: Params | None) -> list[bytes]:
+        """Handle the outcome of one replayed command, None if it failed; return what to tell the
+        client."""
         if token not in self._pending_replays:
             return []
         about = self._pending_replays.pop(token)

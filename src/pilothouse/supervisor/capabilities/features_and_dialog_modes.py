@@ -31,7 +31,7 @@ class BackendFeatures(msgspec.Struct, frozen=True):
     """The features of a backend; `probed` says whether this connection was tried.
 
     The first three are about native dialogs: Chrome reports them, they stay open until we answer,
-    and the page gets our answer. `is_shared`: another client was attached to a tab that we opened.
+    and the page gets our answer.
     `from_extension`: the user's own browser, whose tabs we may use but not its profile.
     """
 
@@ -44,7 +44,6 @@ class BackendFeatures(msgspec.Struct, frozen=True):
     oopif_evaluate: bool = False
     downloads: bool = False
     extensions: bool = False
-    is_shared: bool = False
     from_extension: bool = False
     probed: bool = False
     note: str = ""

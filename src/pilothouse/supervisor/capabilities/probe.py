@@ -82,7 +82,6 @@ async def probe_features(connection: Connection) -> BackendFeatures:
         async with _open_probe_tab(connection) as tab:
             found = BackendFeatures(
                 probed=True,
-                is_shared=tab.shared,
                 debugger_bridge=await _try_bridge(tab, "debugger"),
                 xhr_bridge=await _try_bridge(tab, "xhr"),
             )

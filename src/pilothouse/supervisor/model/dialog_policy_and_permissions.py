@@ -8,7 +8,6 @@ from typing import Literal
 import msgspec
 
 __all__ = [
-    "ACTIONS",
     "PERMISSIONS",
     "PERMISSION_FUNCTIONS",
     "USER_ONLY_PERMISSIONS",
@@ -19,7 +18,6 @@ __all__ = [
 ]
 
 Action = Literal["must_respond", "auto_dismiss", "auto_accept"]
-ACTIONS: tuple[Action, ...] = ("must_respond", "auto_dismiss", "auto_accept")
 
 WATCHDOG_S = 300.0
 
