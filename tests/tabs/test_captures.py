@@ -119,6 +119,8 @@ def test_every_action_is_kept_but_none_while_a_dialog_holds_the_page(
         "004-click-Save-all",
         "005-click-Save-all",
     ]
+    for one in kept:  # no call waits for a picture: it may be missing, but never without a reason
+        assert (one / "picture.jpg").exists() != ("picture.jpg" in _receipt(one)["missing"])
     assert "saved hello" in (kept[-1] / "page.md").read_text()
     assert f"captured in {kept[-1].parent}" in line.notices, "a run names the folder once"
     (tab,) = line.call("tabs")

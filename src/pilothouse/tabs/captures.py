@@ -248,14 +248,16 @@ class TabCaptures:
             return _PageRead(missing={"page": error.message})
 
     async def _read(self) -> _PageRead:
-        """Read the parts of the page at the same time, each within PART_WITHIN_S."""
+        """Read the texts of the page, then take a picture, each within PART_WITHIN_S.
+
+        Chrome paints for so long that a call would wait for it: no picture once another call has
+        begun."""
         page, read, loader = self._tab.page, _PageRead(), self._loader()
+        used_at = self._tab.used_at
         longest = LONGEST_TEXT + MARGIN
-        shot = page.screenshot(format="jpeg", quality=70)
-        taking = self._read_part("picture.jpg", shot, read.missing)
         extracting = self._read_part("page.md", page.extract(limit=longest), read.missing)
-        picture, text, html = await asyncio.gather(
-            taking, extracting, self._read_frame("", "page.html", read.missing)
+        text, html = await asyncio.gather(
+            extracting, self._read_frame("", "page.html", read.missing)
         )
         if text is not None:
             read.files["page.md"] = text.text
@@ -263,6 +265,11 @@ class TabCaptures:
         if html is not None:
             read.files["page.html"] = html.html
             read.cut |= {"page.html"} if html.html_length > longest else set()
+        if self._tab.used_at != used_at:
+            read.missing["picture.jpg"] = "the next call came first"
+            return read
+        shot = page.screenshot(format="jpeg", quality=70)
+        picture = await self._read_part("picture.jpg", shot, read.missing)
         if picture is not None:
             if self._redactor and (why := await self._why_no_picture(loader, text, html)):
                 read.missing["picture.jpg"] = why
