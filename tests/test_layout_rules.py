@@ -11,7 +11,7 @@ APART: dict[str, str] = {
     "src/pilothouse/code/client/app_paths.py": "pure; the client around it is not",
     "src/pilothouse/code/client/reply_router.py": "threads, apart from the socket's protocol",
     "src/pilothouse/daemon/mcp_clients/secrets.py": "what servers may read, to be seen at a glance",
-    "src/pilothouse/daemon/mcp_http/event_store.py": "implements an interface of the MCP SDK",
+    "src/pilothouse/daemon/web/mcp_event_store.py": "implements an interface of the MCP SDK",
     "src/pilothouse/page/snapshot/untrusted_markers.py": "pure; a security boundary",
     "src/pilothouse/relay/hub/commands/synthetic_tab_session.py": "one of four tables",
     "src/pilothouse/relay/server/slot_wait.py": "waits; slots.py, which decides, is pure",

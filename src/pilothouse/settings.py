@@ -59,6 +59,7 @@ __all__ = [
     "SearchSettings",
     "Settings",
     "VisionSettings",
+    "WebSettings",
     "config_path",
     "descriptions",
     "find_ignored_variables",
@@ -259,6 +260,17 @@ class RelaySettings(msgspec.Struct, frozen=True):
     files: Annotated[tuple[str, ...], "Folders that clients may upload from and download to."] = ()
 
 
+class WebSettings(msgspec.Struct, frozen=True):
+    """The web server on 127.0.0.1: the dashboard, and MCP over HTTP."""
+
+    port: Annotated[int, "Port of the web server; 0 picks a free one."] = 7411
+    dashboard: Annotated[
+        bool,
+        "Open the web server with the daemon. Otherwise `pilothouse dashboard` or "
+        "`pilothouse serve` opens it.",
+    ] = False
+
+
 class Settings(msgspec.Struct, frozen=True):
     """All settings."""
 
@@ -268,6 +280,7 @@ class Settings(msgspec.Struct, frozen=True):
     search: SearchSettings = msgspec.field(default_factory=SearchSettings)
     mcp: McpSettings = msgspec.field(default_factory=McpSettings)
     relay: RelaySettings = msgspec.field(default_factory=RelaySettings)
+    web: WebSettings = msgspec.field(default_factory=WebSettings)
     speedups: Speedups = msgspec.field(default_factory=Speedups)
 
 
@@ -286,6 +299,7 @@ _ENVIRONMENT = {
     "RELAY_PORT": ("relay", "port"),
     "PILOTHOUSE_RELAY_PORT": ("relay", "port"),
     "PILOTHOUSE_CLIENT_MODE": ("relay", "client_mode"),
+    "PILOTHOUSE_WEB_PORT": ("web", "port"),
     "PILOTHOUSE_LAZY_TABS": ("speedups", "lazy_tabs"),
     "PILOTHOUSE_PAGE_CACHE": ("speedups", "page_cache"),
     "PILOTHOUSE_WARM_UP": ("speedups", "warm_up"),
@@ -314,7 +328,7 @@ _MINIMUM: dict[tuple[str, str], float] = {
     ("browser", "viewport_scale"): 0.1,
     ("daemon", "run_memory_mb"): 128,
 }
-_MAXIMUM: dict[tuple[str, str], float] = {("relay", "port"): 65535}
+_MAXIMUM: dict[tuple[str, str], float] = {("relay", "port"): 65535, ("web", "port"): 65535}
 
 # Every environment variable that Pilothouse reads, with its meaning.
 VARIABLES: dict[str, str] = {

@@ -23,11 +23,13 @@ from pilothouse.daemon.mcp.sdk_server import (
     McpRequestContext,
     McpServer,
 )
-from pilothouse.daemon.mcp_http.app import McpHttpApp, Receive, Scope, Send
-from pilothouse.daemon.mcp_http.auth import McpHttpAuth
+from pilothouse.daemon.web.access import RequestGuard
+from pilothouse.daemon.web.app import WebApp
+from pilothouse.daemon.web.asgi import Receive, Scope, Send
+from pilothouse.daemon.web.mcp_routes import McpRoutes
 from tests.daemon.multi_round_conformance_tools import ROUNDS, asked_for, rounds
 
-__all__ = ["ConformanceApp"]
+__all__ = ["ConformanceApp", "ConformanceRoutes"]
 
 PNG = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGA"
@@ -346,15 +348,19 @@ class _Fixtures(McpServer):
         return {}
 
 
-class ConformanceApp(McpHttpApp):
-    """Our web server with the suite's things; the suite holds no token, so it is put in here."""
-
-    def __init__(self, daemon: Any, token: str, port: int) -> None:
-        super().__init__(daemon, McpHttpAuth(token, port))
-        self._given = (b"authorization", b"Bearer " + token.encode())
+class ConformanceRoutes(McpRoutes):
+    """MCP over HTTP with the suite's things."""
 
     def make_server(self) -> McpServer:
         return _Fixtures(self._session_for)
+
+
+class ConformanceApp(WebApp):
+    """Our web server; the suite holds no token, so it is put in here."""
+
+    def __init__(self, token: str, port: int) -> None:
+        super().__init__(RequestGuard(token, port, lambda cookie, csrf: False))
+        self._given = (b"authorization", b"Bearer " + token.encode())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope["headers"] = [*scope["headers"], self._given]

@@ -55,7 +55,8 @@ class Site:
         sent = "\r\n".join((*lines, "", "")).encode("latin-1") + data
         head, _, rest = (await raw(self.port, sent, end=False)).partition(b"\r\n\r\n")
         first, *more = head.decode("latin-1").split("\r\n")
-        found = dict(line.lower().split(": ", 1) for line in more if ": " in line)
+        pairs = [line.split(": ", 1) for line in more if ": " in line]
+        found = {name.lower(): value for name, value in pairs}
         return int(first.split(" ")[1]) if first else 0, found, rest
 
     async def greet(self, **changed: str | None) -> tuple[int, dict[str, str], bytes]:

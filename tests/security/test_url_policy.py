@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pilothouse.errors import PilothouseError
 from pilothouse.security.hosts_and_ip_addresses import LocalMachine, parse_origin
 from pilothouse.security.url_policy import (
+    OwnPorts,
     UrlPolicy,
     classify,
     classify_address,
@@ -412,3 +413,55 @@ def test_allow_rule_means_what_it_spells() -> None:
     assert classify("http://127.0.0.1:81/", fence)
     for host in ("0.0.0.0", "[::1]", "localhost", "127.0.0.2", "myhost"):
         assert not classify(f"http://{host}:81/", fence), host
+
+
+# The dashboard's own port.
+
+OWN = OwnPorts()
+OWN.ports.add(7411)
+AGENTS = UrlPolicy(own_ports=OWN)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1:7411/",
+        "http://localhost:7411/api/state",
+        "http://LOCALHOST.:7411/",
+        "http://a.localhost:7411/",
+        "http://[::1]:7411/",
+        "http://[::ffff:127.0.0.1]:7411/",
+        "http://0.0.0.0:7411/",
+        "http://127.1:7411/",
+        "http://2130706433:7411/",
+        "http://0x7f.1:7411/",
+        "http://user@127.0.0.1:07411/",
+        "http:\\\\127.0.0.1:7411\\",
+        "https://127.0.0.1:7411/",
+        "ws://localhost:7411/api/view",
+        "blob:http://127.0.0.1:7411/1",
+        " http://127.0.0.1:74\t11/",
+    ],
+)
+def test_agents_never_reach_the_dashboard_whatever_the_lists_say(url: str) -> None:
+    for policy in (AGENTS, UrlPolicy(own_ports=OWN, allow=(parse_rule("localhost:*"),))):
+        for judge in (classify, classify_navigation):
+            verdict = judge(url, policy)
+            assert not verdict, url
+    assert classify(url, AGENTS).rule == "dashboard (always)"
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://127.0.0.1:7412/", "http://127.0.0.1/", "http://example.com:7411/", "about:blank"],
+)
+def test_other_ports_and_machines_are_not_the_dashboard(url: str) -> None:
+    assert classify(url, AGENTS)
+    assert classify("http://127.0.0.1:7411/", FREE)
+
+
+def test_a_name_that_leads_to_the_dashboard_is_refused_where_it_is_resolved() -> None:
+    origin = parse_origin("http://evil.example:7411/")
+    assert origin is not None
+    assert not classify_address(origin, ip_address("127.0.0.1"), AGENTS)
+    assert classify_address(origin, ip_address("93.184.216.34"), AGENTS)

@@ -3,7 +3,8 @@
     __main__.py  the process: lock file, early browser launch, signals (late_imports.py)
     daemon.py    `Daemon`: owns all services; one method per RPC method
     rpc/         `RpcServer`: JSON-RPC on a Unix socket
-    mcp/, mcp_http/         `McpService`, `McpHttpService`: MCP on that socket and over HTTP
+    mcp/         `McpService`: MCP on that socket
+    web/         `WebServer`: MCP over HTTP, and the dashboard
     mcp_clients/                  `ExternalMcpServers`: tools of other MCP servers
     tool_service.py               `ToolService`: tools, tool sessions and the gate
                                   (tool_settings.py)

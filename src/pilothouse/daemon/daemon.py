@@ -22,7 +22,6 @@ from pilothouse.code.sandbox import Limits, Runner, Zygote
 from pilothouse.daemon.browser_journals import BrowserJournals
 from pilothouse.daemon.cdp_event_waits import EventWaits
 from pilothouse.daemon.mcp import McpService
-from pilothouse.daemon.mcp_http import McpHttpService
 from pilothouse.daemon.memory_reclaimer import MemoryReclaimer
 from pilothouse.daemon.open_tabs_file import CrashRecord
 from pilothouse.daemon.owner_browser_connections import ConnectedBrowsers
@@ -46,6 +45,7 @@ from pilothouse.daemon.tab_and_browser_replies import (
 )
 from pilothouse.daemon.tool_service import ToolService
 from pilothouse.daemon.url_and_secret_config import Policies
+from pilothouse.daemon.web import WebServer
 from pilothouse.errors import (
     BrowserError,
     CdpError,
@@ -136,7 +136,7 @@ class Daemon:
         self.event_waits = EventWaits()
         self.tool_service = ToolService(self)
         self.mcp = McpService(self)
-        self.mcp_http = McpHttpService(self)
+        self.web = WebServer(self)
         self.memory = MemoryReclaimer()
         self.server = RpcServer(self.answer, self._on_disconnect, self.memory.count_bytes)
         self.calls = self.exit_code = 0
@@ -190,6 +190,7 @@ class Daemon:
             downloads=str(self.paths.incoming) if asked.downloads else "",
             all_downloads=bool(asked.downloadDir),
             permissions=permission_settings(asked.permissions),
+            own_ports=self.policies.own_ports,
         )
 
     def _policy(self) -> Policy:
@@ -199,6 +200,21 @@ class Daemon:
             for rule in asked.dialog_rules
         )
         return Policy(asked.dialog_policy, asked.dialog_timeout_s, rules)  # type: ignore[arg-type]
+
+    async def hide_port(self, port: int) -> None:
+        """Keep all agents' pages from a port of ours, also those that are open."""
+        self.policies.own_ports.ports.add(port)
+        supervisors = {id(tab.supervisor): tab.supervisor for tab in self.tabs.all()}
+        for supervisor in supervisors.values():
+            applying = (
+                supervisor.session_hooks.apply_own_ports(tab) for tab in supervisor.state.tabs
+            )
+            for problem in await asyncio.gather(*applying, return_exceptions=True):
+                # A tab that closed meanwhile is no way in.
+                if isinstance(problem, BaseException) and not isinstance(
+                    problem, CdpError | ToolError
+                ):
+                    raise problem
 
     # Lifecycle.
 
@@ -215,6 +231,7 @@ class Daemon:
             # Workers start later: the client that started the daemon usually wants a tab first.
             await self.runner.start(after=WORKERS_DELAY_S)
             self.tool_service.start()
+            await self.web.open_if_configured()
             _log.info("daemon started", extra={"pid": os.getpid(), "version": __version__})
             try:
                 while not self._stopping.is_set():
@@ -226,7 +243,7 @@ class Daemon:
             finally:
                 await self.relay_service.close(within=1.0)
                 await self.tool_service.close()
-                await self.mcp_http.close()
+                await self.web.close()
                 await self.mcp.close()
                 await self.server.close()
                 self.memory.close()
@@ -254,7 +271,8 @@ class Daemon:
                 _log.info("closed idle tab %s", tab.tab_id, extra={"owner": tab.owner})
             self._write_crash_record()
         idle = time.monotonic() - self._busy_at
-        if not self.tabs.all() and not self.server.clients and not self.relay_service.is_open:
+        used = self.tabs.all() or self.server.clients or self.relay_service.is_open
+        if not used and not self.web.viewers:
             if idle > self.settings.daemon.idle_s:
                 _log.info("idle for %.0f s: stopping the daemon", idle)
                 self.end()
@@ -275,7 +293,7 @@ class Daemon:
         """Clean up after a client. Its owner may come back, so its tabs stay open."""
         self._busy_at = time.monotonic()
         await self.mcp.on_disconnect(client)
-        await self.mcp_http.on_disconnect(client)
+        await self.web.on_disconnect(client)
 
     # Calls.
 
@@ -297,7 +315,10 @@ class Daemon:
         if request.method == "mcp":
             return await self.mcp.attach(client, dict(request.params))
         if request.method == "serve":
-            return await self.mcp_http.serve(client, dict(request.params))
+            return await self.web.serve(client, dict(request.params))
+        # Not a method of `call`: a tool or an agent's code must never get a link.
+        if request.method == "dashboard":
+            return await self.web.open_dashboard(dict(request.params))
         progress = Progress(client, request.id, self.redactor.redact_text)
         noted = self.journals.record_call(client.owner, request)
         with report_progress_to(progress), noted, collect_notices() as notices:

@@ -31,13 +31,21 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from pilothouse.errors import PilothouseError
 from pilothouse.security.hosts_and_ip_addresses import LocalMachine
 from pilothouse.security.profile_policy import ProfilePolicy
 from pilothouse.security.redaction import MIN_SECRET_LENGTH
 from pilothouse.security.secrets import Secrets
-from pilothouse.security.url_policy import SCHEMES, OriginList, OriginRule, UrlPolicy, parse_rule
+from pilothouse.security.url_policy import (
+    SCHEMES,
+    OriginList,
+    OriginRule,
+    OwnPorts,
+    UrlPolicy,
+    parse_rule,
+)
 from pilothouse.settings import config_path, line_of, parse_file
 
 __all__ = ["Policies", "load", "read"]
@@ -54,11 +62,14 @@ class Policies(msgspec.Struct, frozen=True):
     secrets: Secrets = msgspec.field(default_factory=Secrets)
     # For each named profile, the owners that may open it.
     profiles: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    # Ports of the dashboard, which no agent reaches, whatever the user's lists say.
+    own_ports: OwnPorts = msgspec.field(default_factory=OwnPorts)
 
     def url_policy_for(self, owner: str) -> UrlPolicy:
         """Return the URL policy of an owner: the general one, narrowed by the owner's."""
         own = self.owners.get(owner)
-        return self.everyone if own is None else self.everyone.combine(own)
+        policy = self.everyone if own is None else self.everyone.combine(own)
+        return replace(policy, own_ports=self.own_ports)
 
     def profile_policy(self, usual: str) -> ProfilePolicy:
         """Return who may open which profile. `usual` is the default profile."""

@@ -38,6 +38,7 @@ __all__ = [
     "SCHEMES",
     "OriginList",
     "OriginRule",
+    "OwnPorts",
     "UrlPolicy",
     "Verdict",
     "classify",
@@ -173,6 +174,26 @@ class OriginList(msgspec.Struct, frozen=True):
         return here, ", ".join(one.text for one in self.rules)
 
 
+class OwnPorts:
+    """The ports of this machine on which Pilothouse shows pages to people, and to no agent.
+
+    The one thing in a policy that changes: a port opens and closes while pages are open."""
+
+    def __init__(self) -> None:
+        self.ports: set[int] = set()
+
+    def covers(self, origin: Origin) -> bool:
+        """Return whether an origin is one of these ports, in any notation."""
+        return origin.port in self.ports and LocalMachine().has(origin)
+
+    @property
+    def patterns(self) -> list[Mapping[str, str]]:
+        """The requests to pause and check, for `Fetch.enable`."""
+        return [
+            {"urlPattern": f"http*://*:{port}/*", "requestStage": "Request"} for port in self.ports
+        ]
+
+
 class UrlPolicy(msgspec.Struct, frozen=True):
     """What the pages of one owner may reach. Without an allow list: everything not denied."""
 
@@ -185,6 +206,8 @@ class UrlPolicy(msgspec.Struct, frozen=True):
     joined: bool = False
     # Names of this machine, for deny lists.
     machine: LocalMachine = LocalMachine()
+    # None for tabs that no agent uses.
+    own_ports: OwnPorts | None = None
     # Further policies that must all allow a URL: one owner's policy never widens everyone's.
     also: tuple[UrlPolicy, ...] = ()
 
@@ -276,6 +299,8 @@ def classify_address(
     resolved = replace(origin, host=str(address), addresses=embedded_addresses(address))
     if any(is_metadata(a) for a in resolved.addresses):
         return _refuse_metadata(f"{origin.host} ({address})")
+    if policy.own_ports is not None and policy.own_ports.covers(resolved):
+        return _refuse_own_port()
     for each in (policy, *policy.also):
         machine = LocalMachine(each.machine.names, (*each.machine.addresses, address))
         for line in each.deny:
@@ -292,6 +317,8 @@ def classify_address(
 def _judge_origin(origin: Origin, policy: UrlPolicy) -> Verdict:
     if origin.is_metadata:
         return _refuse_metadata(origin.host)
+    if policy.own_ports is not None and policy.own_ports.covers(origin):
+        return _refuse_own_port()
     for each in (policy, *policy.also):
         for line in each.deny:
             if line.denies(origin, each.machine):
@@ -313,6 +340,10 @@ def _judge_private(origins: tuple[Origin, ...], policy: UrlPolicy, said: str) ->
 
 def _refuse_metadata(host: str) -> Verdict:
     return Verdict(False, f"{host} is a cloud's metadata service", "metadata (always)")
+
+
+def _refuse_own_port() -> Verdict:
+    return Verdict(False, "Pilothouse shows people its dashboard there", "dashboard (always)")
 
 
 def parse_rule(text: str) -> OriginRule:

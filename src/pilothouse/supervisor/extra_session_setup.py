@@ -88,6 +88,12 @@ class SessionHooks:
             top = self._supervisor.session(tab)
             await self._send(top, lambda session: self._fetch(session, tab))
 
+    async def apply_own_ports(self, tab: str) -> None:
+        """Pause requests to the ports of `Options.own_ports`, which have changed. Raises CdpError
+        if a session refuses."""
+        top = self._supervisor.session(tab)
+        await self._send(top, lambda session: self._fetch(session, tab))
+
     def retain_tabs(self, tabs: Container[str]) -> None:
         """Remove the hooks of all tabs but these."""
         for tab in [tab for tab in self._hooks if tab not in tabs]:

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from pilothouse.cdp import Command
+from pilothouse.security.url_policy import OwnPorts
 from pilothouse.supervisor.capabilities import BackendFeatures
 from pilothouse.supervisor.model import Policy, permission_settings
 
@@ -30,6 +31,8 @@ class Options(msgspec.Struct, frozen=True):
     downloads: str = ""
     all_downloads: bool = False
     permissions: Mapping[str, str] = msgspec.field(default_factory=permission_settings)
+    # Requests to these ports are paused and judged by the URL policy of their tab.
+    own_ports: OwnPorts = msgspec.field(default_factory=OwnPorts)
 
     @property
     def keeps_downloads(self) -> bool:

@@ -96,7 +96,7 @@ class UrlPolicyEnforcer:
         """Return the patterns of requests that must be paused and checked in a tab."""
         if self.policy_for(self._supervisor.state.tabs.get(tab_id)).is_restrictive:
             return [{"urlPattern": "*", "requestStage": "Request"}]
-        return _METADATA_PATTERNS
+        return [*_METADATA_PATTERNS, *self._supervisor.options.own_ports.patterns]
 
     def block_request(self, event: Event[Any]) -> bool:
         """Check a paused request; fail it and return True if the policy blocks it."""
@@ -208,6 +208,8 @@ def hint_for_verdict(verdict: Verdict) -> str:
         return "serve the file over http; or let the user set policies.schemes.file: allow"
     if verdict.rule.startswith("schemes."):
         return "use an http or https address, or about:blank"
+    if verdict.rule.startswith("dashboard"):
+        return "leave the dashboard to the user: no agent may see or use it"
     if verdict.rule == "unreadable":
         return 'give an address such as "https://example.com/path"'
     return "stay within the user's policies; only the user can change them, in config.yaml"

@@ -45,6 +45,10 @@ class OwnerUrlPolicies:
             if not verdict:
                 raise blocked_url_error(address, verdict)
 
+    def is_own_page(self, owner: str, url: str) -> bool:
+        """Return whether a URL is of Pilothouse's dashboard, which no agent may use."""
+        return classify(url, self.policy_for(owner)).rule.startswith("dashboard")
+
     async def confine_browser(self, owner: str, kind: BrowserKind) -> BrowserKind:
         """Return the browser with the flags and proxy that the owner's policy needs.
 

@@ -504,6 +504,7 @@ class Tabs:
             TargetInfo(info["targetId"], info["type"], info["title"], info["url"])
             for info in listed
             if info["targetId"] not in taken
+            and not self.url_policies.is_own_page(owner, info["url"])
         ]
         return choose_target(infos, kind.target, shared=isinstance(kind, ExtensionKind)).id
 

@@ -13,7 +13,7 @@ import pytest
 from pilothouse.daemon.daemon import Daemon
 from pilothouse.paths import RuntimePaths
 from pilothouse.settings import Settings
-from tests.daemon.mcp_conformance_server import ConformanceApp
+from tests.daemon.mcp_conformance_server import ConformanceApp, ConformanceRoutes
 from tests.daemon.npm_mcp_clients import Clients, installed
 
 SUITE = "@modelcontextprotocol/conformance/dist/index.js"
@@ -40,7 +40,10 @@ async def test_every_scenario_of_the_specification_passes(
     sock.setblocking(False)
     port = sock.getsockname()[1]
     daemon = Daemon(RuntimePaths(tmp_path), Settings())
-    app = ConformanceApp(daemon, secrets.token_urlsafe(32), port)
+    app = ConformanceApp(secrets.token_urlsafe(32), port)
+    routes = ConformanceRoutes(daemon)
+    await routes.start()
+    await app.set_mcp(routes)
     await app.start(sock)
     try:
         url = f"http://127.0.0.1:{port}/mcp"

@@ -407,7 +407,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
     ("daemon", ("status", "daemon", "connect", "disconnect", "config", "doctor", "completion")),
-    ("agents", ("tools", "tool", "mcp", "serve", "relay", "extension")),
+    ("agents", ("tools", "tool", "mcp", "serve", "dashboard", "relay", "extension")),
     ("try", ("demo", "look")),
 )  # fmt: skip
 

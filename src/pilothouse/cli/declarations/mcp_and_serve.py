@@ -1,4 +1,4 @@
-"""Declare `mcp` and `serve`. Read on every call, so it imports only data."""
+"""Declare `mcp`, `serve` and `dashboard`. Read on every call, so it imports only data."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ COMMANDS = (
         "Run an MCP server over HTTP on this machine, until you stop it.",
         "commands.mcp_and_serve:serve",
         (
-            Argument("port", "port (default: 7411; 0: a free port)", "int"),
+            Argument("port", "port (default: setting web.port, 7411; 0: a free port)", "int"),
             Argument("host", "127.0.0.1 or ::1; other addresses are refused"),
             _TOOLSETS,
             Argument(
@@ -75,6 +75,18 @@ COMMANDS = (
             _IMAGES,
         ),
         examples=("serve", "serve --port 0", "serve --platform mcp"),
+        common_options=False,
+    ),
+    CliCommand(
+        "dashboard",
+        "Open a page in your browser that shows what agents do, and lets you answer for them.",
+        "commands.dashboard:dashboard",
+        (
+            Argument("port", "port (default: 7411; 0: a free port)", "int"),
+            Argument("no_open", "print the link only", "flag"),
+            Argument("revoke", "end all links and sessions, and close the port", "flag"),
+        ),
+        examples=("dashboard", "dashboard --no-open", "dashboard --revoke"),
         common_options=False,
     ),
 )

@@ -1,4 +1,4 @@
-"""MCP for agents on the daemon's socket, and what MCP over HTTP (daemon/mcp_http) shares with it.
+"""MCP for agents on the daemon's socket, and what MCP over HTTP (daemon/web) shares with it.
 
     socket_service.py            `McpService`: RPC connections that switched to MCP with the method
                                  `mcp`

@@ -1,7 +1,7 @@
 """The official SDK's server with our handlers. Imported late, in a thread: it takes a second.
 
 Knows: the SDK's server and MCP's requests. Must not know: transports (sdk_streams.py,
-mcp_http/app.py), or what tools do (session.py).
+web/mcp_routes.py), or what tools do (session.py).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """MCP on the daemon's socket: an RPC connection that switches to MCP is one session and one owner.
 
 Knows: when the SDK is imported, and which lines go to it. Must not know: what messages mean
-(session.py, requests_without_sdk.py, sdk_server.py), or HTTP (mcp_http/). The import takes a second
+(session.py, requests_without_sdk.py, sdk_server.py), or HTTP (web/). The import takes a second
 and slows everything else down, so it waits until a request needs the SDK, or the client is quiet.
 """
 

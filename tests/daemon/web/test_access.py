@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pilothouse.daemon.mcp_http.auth import ROUTES, McpHttpAuth
+from pilothouse.daemon.web.access import ROUTES, RequestGuard
 
 TOKEN = "a-token-of-forty-three-letters-as-ours-are-xy"
-DOOR = McpHttpAuth(TOKEN, 7411)
+DOOR = RequestGuard(TOKEN, 7411, lambda cookie, csrf: (cookie, csrf) == ("c1", "s1"))
 RIGHT = (
     (b"host", b"127.0.0.1:7411"),
     (b"authorization", b"Bearer " + TOKEN.encode()),
@@ -102,12 +102,26 @@ def test_no_content_type_and_two_are_refused() -> None:
 
 
 def test_every_route_wants_the_token() -> None:
-    for path, methods in ROUTES.items():
-        for method in methods:
-            assert status(without=b"authorization", method=method, path=path) == 401
+    for route in [one for one in ROUTES if one.who == "bearer"]:
+        for method in route.methods:
+            assert status(without=b"authorization", method=method, path=route.path) == 401
 
 
-@pytest.mark.parametrize("path", ["/", "/mcp/", "/sse", "/messages", "/json/version", "/token"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/index.html",
+        "/mcp/",
+        "/enter/",
+        "/assets/",
+        "//",
+        "/api",
+        "/sse",
+        "/messages",
+        "/json/version",
+        "/token",
+    ],
+)
 def test_there_is_nothing_elsewhere(path: str) -> None:
     assert status(path=path) == 404
     assert status(path=path, without=b"authorization") == 404
@@ -142,3 +156,71 @@ def test_the_token_is_never_in_what_is_said() -> None:
 @pytest.mark.parametrize("method", ["PUT", "OPTIONS", "PATCH", "HEAD"])
 def test_only_what_mcp_needs_is_answered(method: str) -> None:
     assert status(method=method) == 405
+
+
+# A person's browser: cookie and proof.
+
+PERSON = (
+    (b"host", b"127.0.0.1:7411"),
+    (b"cookie", b"other=x; pilothouse-7411=c1"),
+    (b"pilothouse-session", b"s1"),
+    (b"origin", b"http://127.0.0.1:7411"),
+    (b"content-type", b"application/json"),
+    (b"sec-fetch-site", b"same-origin"),
+)
+
+
+def person(*more: tuple[bytes, bytes], without: bytes = b"", path: str = "/api/leave") -> int:
+    kept = [(name, value) for name, value in PERSON if name != without]
+    refused = DOOR.refusal("POST", path, [*kept, *more])
+    return refused[0] if refused else 200
+
+
+def test_a_person_with_a_session_is_let_in() -> None:
+    assert person() == 200
+
+
+@pytest.mark.parametrize(
+    ("without", "expected"),
+    [(b"cookie", 401), (b"pilothouse-session", 401), (b"origin", 403), (b"content-type", 415)],
+)
+def test_each_part_of_a_session_is_needed(without: bytes, expected: int) -> None:
+    assert person(without=without) == expected
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        (b"cookie", b"pilothouse-7411=c2"),
+        (b"cookie", b"pilothouse-7412=c1"),
+        (b"cookie", b"pilothouse-7411=c1; pilothouse-7411=c2"),
+        (b"pilothouse-session", b"s2"),
+        (b"origin", b"http://127.0.0.1:3000"),
+        (b"origin", b"null"),
+        (b"sec-fetch-site", b"same-site"),
+        (b"host", b"evil.example:7411"),
+    ],
+)
+def test_another_session_or_origin_is_refused(changed: tuple[bytes, bytes]) -> None:
+    assert person(changed, without=changed[0]) in (401, 403)
+
+
+def test_a_cookie_does_not_open_mcp_and_the_token_not_the_dashboard() -> None:
+    assert person(path="/mcp") == 401
+    token = (b"authorization", RIGHT[1][1])
+    assert person(token, without=b"cookie") == 401
+
+
+def test_a_link_from_elsewhere_shows_the_page_of_the_dashboard_and_nothing_else() -> None:
+    shows = [
+        (b"host", b"127.0.0.1:7411"),
+        (b"sec-fetch-site", b"cross-site"),
+        (b"sec-fetch-mode", b"navigate"),
+        (b"sec-fetch-dest", b"document"),
+    ]
+    assert DOOR.refusal("GET", "/enter", shows) is None
+    assert DOOR.refusal("GET", "/assets/enter.js", shows) is not None
+    framed = [*shows[:3], (b"sec-fetch-dest", b"iframe")]
+    assert DOOR.refusal("GET", "/enter", framed) is not None
+    loaded = [*shows[:2], (b"sec-fetch-mode", b"no-cors"), (b"sec-fetch-dest", b"script")]
+    assert DOOR.refusal("GET", "/", loaded) is not None

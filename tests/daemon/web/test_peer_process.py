@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from pilothouse.daemon.mcp_http.peer_process import peer_process, socket_inode
+from pilothouse.daemon.web.peer_process import peer_process, socket_inode
 
 _TABLE = """  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  ...
    0: 0100007F:1CF3 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 11 1 0

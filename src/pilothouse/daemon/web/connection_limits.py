@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import msgspec
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from pilothouse.daemon.mcp_http.peer_process import peer_process
+from pilothouse.daemon.web.peer_process import peer_process
 
 __all__ = ["CONNECTION", "Closable", "Connections", "HttpLimits", "LimitedConnection"]
 

@@ -16,9 +16,10 @@ from typing import Any
 import pytest
 
 from pilothouse.daemon.mcp.options import McpOptions
-from pilothouse.daemon.mcp_http.app import McpHttpApp
-from pilothouse.daemon.mcp_http.auth import ROUTES, McpHttpAuth
-from pilothouse.daemon.mcp_http.connection_limits import HttpLimits
+from pilothouse.daemon.web.access import ROUTES, RequestGuard
+from pilothouse.daemon.web.app import WebApp
+from pilothouse.daemon.web.connection_limits import HttpLimits
+from pilothouse.daemon.web.mcp_routes import McpRoutes
 from tests.daemon.mcp_sessions_without_browser import Room
 from tests.daemon.raw_http_requests import Site, raw
 
@@ -26,7 +27,7 @@ from tests.daemon.raw_http_requests import Site, raw
 class Served(Site):
     """A web server in the tests' own process."""
 
-    def __init__(self, port: int, token: str, app: McpHttpApp, room: Room) -> None:
+    def __init__(self, port: int, token: str, app: WebApp, room: Room) -> None:
         super().__init__(port, token)
         self.app = app
         self.room = room
@@ -56,9 +57,10 @@ async def served_at(root: Path, limits: HttpLimits | None = None) -> AsyncIterat
     sock.setblocking(False)
     port, token = sock.getsockname()[1], secrets.token_urlsafe(32)
     room = Room(root)
-    app = McpHttpApp(
-        room.daemon, McpHttpAuth(token, port), McpOptions(toolsets=("browser",)), limits
-    )
+    app = WebApp(RequestGuard(token, port, lambda cookie, csrf: False), limits=limits)
+    routes = McpRoutes(room.daemon, McpOptions(toolsets=("browser",)), limits)
+    await routes.start()
+    await app.set_mcp(routes)
     await app.start(sock)
     try:
         yield Served(port, token, app, room)
@@ -73,13 +75,19 @@ async def site(tmp_path: Path) -> AsyncIterator[Served]:
 
 
 async def test_every_route_wants_the_token_even_from_this_machine(site: Served) -> None:
-    for path, methods in ROUTES.items():
-        for method in methods:
+    for route in [one for one in ROUTES if one.who == "bearer"]:
+        for method in route.methods:
             for given in (None, "Bearer wrong"):
-                status, _, body = await site.request(method, path, Authorization=given)
+                status, _, body = await site.request(method, route.path, Authorization=given)
                 assert status == 401
                 assert site.token.encode() not in body
-    for path in ("/", "/token", "/mcp/token", "/health", "/.well-known/oauth-protected-resource"):
+    for path in (
+        "/sse",
+        "/token",
+        "/mcp/token",
+        "/health",
+        "/.well-known/oauth-protected-resource",
+    ):
         assert (await site.request("GET", path, Authorization=None))[0] == 404
 
 

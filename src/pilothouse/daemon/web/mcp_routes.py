@@ -1,7 +1,7 @@
-"""The ASGI app for MCP over Streamable HTTP. Imported late, because it imports the SDK.
+"""MCP over Streamable HTTP, at /mcp of the web server. Imported late, because it imports the SDK.
 
 Knows: ASGI, the SDK's session manager, the `McpSession` of each client. Must not know: which
-requests are accepted (auth.py). A session is an owner. Its tabs close when it ends: by DELETE,
+requests are accepted (access.py). A session is an owner. Its tabs close when it ends: by DELETE,
 after IDLE_S without use, or when it is the longest idle one and a new session needs its place. A
 client of the protocol without sessions is identified by its process, or by the header
 Pilothouse-Owner.
@@ -11,15 +11,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
 import re
-import socket
-from collections.abc import Awaitable, Callable, Iterator, MutableMapping
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import uvicorn
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from pilothouse.asyncio_tasks import Tasks
@@ -30,27 +25,17 @@ from pilothouse.daemon.mcp import (
     McpServer,
     McpSession,
 )
-from pilothouse.daemon.mcp_http.auth import McpHttpAuth
-from pilothouse.daemon.mcp_http.connection_limits import (
-    CONNECTION,
-    Connections,
-    HttpLimits,
-    LimitedConnection,
-)
-from pilothouse.daemon.mcp_http.event_store import RecentEventStore
+from pilothouse.daemon.web.asgi import Message, Receive, Scope, Send, header, refuse
+from pilothouse.daemon.web.connection_limits import CONNECTION, HttpLimits, LimitedConnection
+from pilothouse.daemon.web.mcp_event_store import RecentEventStore
 from pilothouse.errors import UsageError
 
 if TYPE_CHECKING:
     from pilothouse.daemon.daemon import Daemon
 
-__all__ = ["McpHttpApp"]
+__all__ = ["McpRoutes"]
 
 _log = logging.getLogger(__name__)
-
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
 
 IDLE_S = 1800.0
 IDLE_CHECK_S = 60.0
@@ -62,13 +47,6 @@ OWNER_HEADER = "pilothouse-owner"
 _NAME = re.compile(r"[\w.@ -]{1,60}")
 
 
-class _Uvicorn(uvicorn.Server):
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Leave signal handling to the daemon."""
-        yield
-
-
 class _HttpSession:
     """An MCP session, and when it was last used."""
 
@@ -77,23 +55,20 @@ class _HttpSession:
         self.used_at = now
 
 
-class McpHttpApp:
-    """The ASGI app of one listening socket, with its sessions."""
+class McpRoutes:
+    """The ASGI endpoint /mcp, with the sessions of its clients."""
 
     def __init__(
         self,
         daemon: Daemon,
-        door: McpHttpAuth,
         options: McpOptions | None = None,
         limits: HttpLimits | None = None,
     ) -> None:
         self._limits = limits or HttpLimits()
-        self.connections = Connections(self._limits)
         # Session ids, least recently used first; and the number of sessions being opened.
         self._used: dict[str, None] = {}
         self._opening = 0
         self._daemon = daemon
-        self._door = door
         self._options = options
         self._mcp_sessions: dict[str, _HttpSession] = {}
         self._busy: dict[str, int] = {}
@@ -107,7 +82,6 @@ class McpHttpApp:
             # _make_room keeps our own limit. This one only has to be above it.
             max_sessions=2 * self._limits.sessions,
         )
-        self._server: _Uvicorn | None = None
         self._over = asyncio.Event()
         self._running: list[asyncio.Task[Any]] = []
 
@@ -115,29 +89,17 @@ class McpHttpApp:
         """Create the server that answers requests. Tests override this."""
         return McpServer(self._session_for)
 
+    def __len__(self) -> int:
+        """Return the number of clients that have a session."""
+        return len(self._mcp_sessions)
+
     # Lifecycle.
 
-    async def start(self, sock: socket.socket) -> None:
-        """Serve on a socket that is already listening."""
-        config = uvicorn.Config(
-            self,
-            loop="none",
-            http=LimitedConnection.maker(self.connections),  # type: ignore[arg-type]
-            ws="none",
-            lifespan="off",
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            proxy_headers=False,
-            timeout_graceful_shutdown=1,
-        )
-        self._server = _Uvicorn(config)
+    async def start(self) -> None:
+        """Get ready for requests."""
         opened = asyncio.Event()
         self._running = [self._tasks.start(self._run_sessions(opened), "MCP sessions by HTTP")]
         await opened.wait()
-        # Clients that connect before uvicorn is ready wait in the socket's backlog.
-        serving = self._tasks.start(self._server.serve(sockets=[sock]), "serve HTTP")
-        self._running.append(serving)
         self._tasks.start(self._close_idle_sessions(), "look after MCP sessions")
         self._daemon.tool_service.on_change.append(self._on_tools_changed)
 
@@ -147,13 +109,11 @@ class McpHttpApp:
             await self._over.wait()
 
     async def close(self) -> None:
-        """Stop serving and end all sessions."""
+        """End all sessions."""
         with contextlib.suppress(ValueError):
             self._daemon.tool_service.on_change.remove(self._on_tools_changed)
         self.mcp.close()
         self._over.set()
-        if self._server is not None:
-            self._server.should_exit = True
         if self._running:
             await asyncio.wait(self._running, timeout=5)
         await self._tasks.close()
@@ -180,18 +140,9 @@ class McpHttpApp:
     # Requests.
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request: check it, make room for a new session, pass it to the SDK."""
-        if scope["type"] != "http":
-            return
-        refused = self._door.refusal(scope["method"], scope["path"], scope["headers"])
-        if refused is not None:
-            await _refuse(send, *refused)
-            return
+        """Handle one accepted request: make room for a new session, pass it to the SDK."""
         connection = scope.get(CONNECTION)
-        if isinstance(connection, LimitedConnection) and not self.connections.prove(connection):
-            await _refuse(send, 503, f"{self._limits.per_peer} connections are already open")
-            return
-        key, version = (_header(scope, name) for name in (SESSION_HEADER, VERSION_HEADER))
+        key, version = (header(scope, name) for name in (SESSION_HEADER, VERSION_HEADER))
         if (
             version
             and version not in HANDSHAKE_VERSIONS
@@ -201,7 +152,7 @@ class McpHttpApp:
         opens = scope["method"] == "POST" and not key and not scope.get(PEER_KEY)
         if opens and not await self._make_room():
             problem = f"{self._limits.sessions} sessions are in use: end one, or try again later"
-            await _refuse(send, 503, problem)
+            await refuse(send, 503, problem)
             return
         await self._serve(scope, receive, send, key, opens)
 
@@ -216,7 +167,7 @@ class McpHttpApp:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                if opens and status < 400 and (made := _header(message, SESSION_HEADER)):
+                if opens and status < 400 and (made := header(message, SESSION_HEADER)):
                     self._used[made] = None
             self._daemon.memory.count_bytes(len(message.get("body", b"")))
             await send(message)
@@ -295,20 +246,3 @@ class McpHttpApp:
             http_session = self._mcp_sessions[key] = _HttpSession(mcp_session, now)
         http_session.used_at = now
         return http_session.mcp_session
-
-
-def _header(found: MutableMapping[str, Any], name: bytes) -> str:
-    """Return a header of a request or reply as text, or an empty string."""
-    for key, value in found.get("headers", ()):
-        if key.lower() == name:
-            return str(value.decode("latin-1"))
-    return ""
-
-
-async def _refuse(send: Send, status: int, words: str) -> None:
-    body = json.dumps({"error": words}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
-    if status == 401:
-        headers.append((b"www-authenticate", b"Bearer"))
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

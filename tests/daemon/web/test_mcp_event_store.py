@@ -5,7 +5,7 @@ from __future__ import annotations
 import mcp_types as types
 from mcp.server.streamable_http import EventMessage
 
-from pilothouse.daemon.mcp_http.event_store import BYTES, MESSAGES, RecentEventStore
+from pilothouse.daemon.web.mcp_event_store import BYTES, MESSAGES, RecentEventStore
 
 
 def said(text: str) -> types.JSONRPCNotification:

@@ -3,7 +3,7 @@ and test_web.py."""
 
 from __future__ import annotations
 
-from pilothouse.daemon.mcp_http.connection_limits import Connections, HttpLimits
+from pilothouse.daemon.web.connection_limits import Connections, HttpLimits
 
 
 class _Line:
