@@ -5,6 +5,7 @@ import globals from "globals";
 
 const PAGE = "src/pilothouse/page/world/js/**/*.js";
 const EXTENSION = "extension/**/*.js";
+const DASHBOARD = "src/pilothouse/dashboard/*.js";
 const SCRIPTS = ["src/pilothouse/supervisor/**/*.js"];
 const NODE = ["scripts/javascript/*.{js,mjs}", "tests/javascript/*.js"];
 
@@ -28,13 +29,14 @@ export default [
       "prefer-const": "error",
     },
   },
-  { files: [PAGE, EXTENSION, ...NODE], languageOptions: { sourceType: "module" } },
+  { files: [PAGE, EXTENSION, DASHBOARD, ...NODE], languageOptions: { sourceType: "module" } },
   {
     files: [PAGE],
     languageOptions: {
       globals: { ...globals.browser, getEventListeners: "readonly" },
     },
   },
+  { files: [DASHBOARD], languageOptions: { globals: globals.browser } },
   {
     files: [EXTENSION],
     languageOptions: { globals: { ...globals.browser, ...globals.webextensions } },

@@ -176,6 +176,11 @@ class Daemon:
         }
 
     @property
+    def uptime_s(self) -> float:
+        """Seconds since the daemon started."""
+        return time.monotonic() - self._started_at
+
+    @property
     def redactor(self) -> Redactor:
         """Removes the user's secrets from replies, files and logs."""
         return self.policies.secrets.redactor
@@ -321,9 +326,10 @@ class Daemon:
             return await self.web.open_dashboard(dict(request.params))
         progress = Progress(client, request.id, self.redactor.redact_text)
         noted = self.journals.record_call(client.owner, request)
-        with report_progress_to(progress), noted, collect_notices() as notices:
+        with report_progress_to(progress), noted as call, collect_notices() as notices:
             try:
                 result = await self.call(client.owner, request.method, dict(request.params))
+                call.answer = result
                 return ResultWithNotices(result, tuple(notices)) if notices else result
             finally:
                 progress.end()
@@ -535,7 +541,7 @@ class Daemon:
         return {
             "version": __version__,
             "pid": os.getpid(),
-            "uptime_s": round(time.monotonic() - self._started_at, 1),
+            "uptime_s": round(self.uptime_s, 1),
             "calls": self.calls,
             "clients": len(self.server.clients),
             "zygote": self.zygote.pid,

@@ -23,7 +23,7 @@ from pilothouse.supervisor import State, Supervisor, Tab
 from pilothouse.supervisor.journal import ALL_TABS, JournalLine, describe_event
 from pilothouse.supervisor.model import Effect, Event
 
-__all__ = ["Journals"]
+__all__ = ["CallRecord", "Journals"]
 
 MAX_LINES = 400
 MAX_OWNERS = 64
@@ -47,6 +47,23 @@ class _JournalLine(msgspec.Struct, frozen=True):
     words: str
 
 
+class CallRecord(msgspec.Struct):
+    """A call of a tool or a verb, as a listener of `Journals.on_call` gets it: when it begins, and
+    when it has `ended`."""
+
+    number: int
+    at: float
+    owner: str
+    tab: str
+    name: str
+    on: str
+    ended: bool = False
+    ms: float = 0.0
+    error: str = ""
+    # Set by the caller; redacted already.
+    answer: Any = None
+
+
 class Journals:
     """The journals of all owners. `owner_of` finds the owner of a tab, `owners_of` those of a
     browser,
@@ -64,6 +81,10 @@ class Journals:
         self._lines: OrderedDict[str, deque[_JournalLine]] = OrderedDict()
         self._numbers: WeakKeyDictionary[Supervisor, int] = WeakKeyDictionary()
         self._count = 0
+        self._calls = 0
+        # Listeners, while somebody watches: of calls, and of browsers that get their first tab.
+        self.on_call: Callable[[CallRecord], object] | None = None
+        self.on_browser: Callable[[Supervisor], object] | None = None
 
     def __len__(self) -> int:
         """Return the number of stored lines."""
@@ -71,6 +92,8 @@ class Journals:
 
     def follow(self, supervisor: Supervisor) -> None:
         """Start to listen to a browser. Repeated calls do nothing."""
+        if self.on_browser is not None:
+            self.on_browser(supervisor)
         if supervisor in self._numbers:
             return
         self._count += 1
@@ -112,26 +135,40 @@ class Journals:
             )
 
     @contextmanager
-    def record_call(self, owner: str, request: RpcRequest) -> Iterator[None]:
-        """Record a call on a tab as a line: method, parameter, error and duration."""
+    def record_call(self, owner: str, request: RpcRequest) -> Iterator[CallRecord]:
+        """Record a call on a tab as a line: method, parameter, error and duration. The caller may
+        set `answer` of what it gets."""
         name, params = request.method.removeprefix("tab."), request.params
         beside = name in RECORDED_METHODS
+        on = next((str(params[key]) for key in DESCRIBED_PARAMS if params.get(key)), "")
+        tab = str(params.get("tab") or (beside and params.get("name")) or "main")
+        call = CallRecord(0, 0.0, owner, tab[:MAX_LINE_CHARS], name, on[:MAX_LINE_CHARS])
         if name == request.method and not beside:
-            yield
+            yield call
             return
+        self._tell(call)
         began, ended = time.perf_counter(), ""
         try:
-            yield
+            yield call
         except PilothouseError as error:
             ended = f"refused: {error.message}"
+            call.error = error.message
             raise
         finally:
-            took = f"{(time.perf_counter() - began) * 1000:.0f} ms"
-            on = next((str(params[key]) for key in DESCRIBED_PARAMS if params.get(key)), "")
-            tab = str(params.get("tab") or (beside and params.get("name")) or "main")
+            call.ms, call.ended = (time.perf_counter() - began) * 1000, True
+            self._tell(call)
+            took = f"{call.ms:.0f} ms"
             words = _clean(self._redact_secrets(", ".join(filter(None, (on, ended, took)))))
             now = time.time()  # noqa: TID251 - people read it
             self._append(owner, _JournalLine(now, (0, ""), tab[:MAX_LINE_CHARS], name, words))
+
+    def _tell(self, call: CallRecord) -> None:
+        if self.on_call is None:
+            return
+        if not call.number:
+            self._calls += 1
+            call.number, call.at = self._calls, time.time()  # noqa: TID251 - people read it
+        self.on_call(call)
 
     def note(self, owner: str, what: str, words: str) -> None:
         """Record a line that belongs to no tab, such as a relay client that acts as the owner."""

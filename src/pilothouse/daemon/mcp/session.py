@@ -109,8 +109,10 @@ class McpSession:
         redact = daemon.redactor.redact_text
         progress = Progress(_ProgressForwarder(say, self._tasks), 0 if say else None, redact)
         try:
-            with report_progress_to(progress), daemon.journals.record_call(owner, noted):
+            recorded = daemon.journals.record_call(owner, noted)
+            with report_progress_to(progress), recorded as call:
                 told = await daemon.tool_service.gate.answer(self.tool_session, name, given)
+                call.answer = told.fields
             return tool_listing_and_content.call_result(
                 daemon.tool_service.tools.get(name),
                 self._with_image_link(name, told.fields),

@@ -7,6 +7,10 @@
     asgi.py               headers and refusals
     mcp_routes.py         `McpRoutes`: MCP over Streamable HTTP (mcp_event_store.py)
     dashboard_routes.py   `DashboardRoutes`: the dashboard's files and its API
+    events.py             pure: what the dashboard shows, and the events of its stream
+    event_publisher.py    `EventPublisher`: the one source of events; `EventRing`
+    tab_details.py        `TabDetails`: pictures, frames, console, network; a person's answers
+    daemon_health.py      browsers, memory, latencies; who can see what
     connection_limits.py  `LimitedConnection`, `Connections`, `HttpLimits`: idle and connection
                           limits
     peer_process.py       `peer_process`: which local process is at the other end (Linux)

@@ -57,6 +57,15 @@ ROUTES: tuple[Route, ...] = (
     Route("/assets/{name}", ("GET",), "anyone"),
     Route("/api/enter", ("POST",), "link"),
     Route("/api/leave", ("POST",), "cookie"),
+    Route("/api/state", ("GET",), "cookie"),
+    Route("/api/events", ("GET",), "cookie"),
+    Route("/api/health", ("GET",), "cookie"),
+    Route("/api/tabs/{tab}/thumbnail", ("GET",), "cookie"),
+    Route("/api/tabs/{tab}/frames", ("GET",), "cookie"),
+    Route("/api/tabs/{tab}/console", ("GET",), "cookie"),
+    Route("/api/tabs/{tab}/network", ("GET",), "cookie"),
+    Route("/api/tabs/{tab}/har", ("GET",), "cookie"),
+    Route("/api/interrupts/{interrupt}", ("POST",), "cookie"),
 )
 # Files that a browser may show as a page: another site may link to them, and to nothing else.
 _PAGES = ("/", "/enter")

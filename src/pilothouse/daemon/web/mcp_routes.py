@@ -89,9 +89,10 @@ class McpRoutes:
         """Create the server that answers requests. Tests override this."""
         return McpServer(self._session_for)
 
-    def __len__(self) -> int:
-        """Return the number of clients that have a session."""
-        return len(self._mcp_sessions)
+    def clients(self) -> list[tuple[str, str]]:
+        """Return the owner and the name of each client that has a session."""
+        owners = [one.mcp_session.tool_session.owner for one in self._mcp_sessions.values()]
+        return [(owner, self._daemon.names.get(owner, "")) for owner in owners]
 
     # Lifecycle.
 

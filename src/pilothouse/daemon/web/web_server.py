@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pilothouse.daemon.daemon import Daemon
     from pilothouse.daemon.web.app import WebApp
     from pilothouse.daemon.web.dashboard_routes import DashboardRoutes
+    from pilothouse.daemon.web.mcp_routes import McpRoutes
 
 __all__ = ["WebServer"]
 
@@ -43,6 +44,7 @@ class WebServer:
         self._lock = asyncio.Lock()
         self._app: WebApp | None = None
         self._dashboard: DashboardRoutes | None = None
+        self._endpoint: McpRoutes | None = None
         self._address, self.port = "", 0
         # Who keeps the port open: the client of `serve`, and people at the dashboard.
         self._client: RpcClient | None = None
@@ -55,6 +57,10 @@ class WebServer:
         return self._dashboard.viewers if self._dashboard is not None else 0
 
     # MCP.
+
+    def mcp_clients(self) -> list[tuple[str, str]]:
+        """Return the owner and the name of each client of MCP over HTTP."""
+        return self._endpoint.clients() if self._endpoint is not None else []
 
     async def serve(self, client: RpcClient, params: dict[str, Any]) -> dict[str, Any]:
         """Handle the RPC method `serve`: serve MCP until the client disconnects."""
@@ -71,6 +77,7 @@ class WebServer:
                 endpoint = made.McpRoutes(self._daemon, options)
                 await endpoint.start()
                 await app.set_mcp(endpoint)
+                self._endpoint = endpoint
         except BaseException:
             self._client = None
             await self._close_if_unused()
@@ -82,7 +89,7 @@ class WebServer:
         """Stop serving MCP if the client that disconnected kept it."""
         if client is not self._client:
             return
-        self._client = None
+        self._client = self._endpoint = None
         async with self._lock:
             if self._app is not None:
                 await self._app.set_mcp(None)
@@ -119,7 +126,7 @@ class WebServer:
     async def _revoke(self) -> dict[str, Any]:
         ended = self.links.revoke_all()
         if self._dashboard is not None:
-            self._dashboard.end_streams()
+            self._dashboard.publisher.end_streams()
         self._is_dashboard_open = self._daemon.settings.web.dashboard
         await self._close_if_unused()
         return {"ended": ended}
@@ -183,13 +190,13 @@ class WebServer:
             self._daemon.policies.own_ports.ports.discard(self.port)
         self.port = 0
         if dashboard is not None:
-            dashboard.end_streams()
+            dashboard.close()
         if app is not None:
             await app.close()
 
     async def close(self) -> None:
         """Close the port and end all sessions."""
-        self._client, self._is_dashboard_open = None, False
+        self._client, self._endpoint, self._is_dashboard_open = None, None, False
         self.links.revoke_all()
         async with self._lock:
             await self._close()
