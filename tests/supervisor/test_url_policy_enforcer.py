@@ -10,7 +10,8 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.errors import ToolError
-from pilothouse.security.url_policy import UrlPolicy, classify, parse_rule
+from pilothouse.security.url_policy import OwnPorts, UrlPolicy, classify, parse_rule
+from pilothouse.supervisor import Options
 from pilothouse.supervisor.model import TabKey
 from pilothouse.supervisor.model.state import Tab
 from pilothouse.supervisor.url_policy_enforcer import UrlPolicyEnforcer, blocked_url_error
@@ -115,3 +116,15 @@ def test_a_page_that_came_from_a_metadata_service_by_another_name_is_taken_away(
 @pytest.mark.parametrize("address", ["", "127.0.0.1", "93.184.216.34", "[::1]", "[fd12::1]"])
 def test_answers_from_anywhere_else_stay(address: str) -> None:
     assert _answered(address) == ([], [])
+
+
+def test_a_tab_of_the_user_shows_the_dashboard_only_while_no_program_reads_it() -> None:
+    own = OwnPorts()
+    own.ports.add(7411)
+    supervisor: Any = SimpleNamespace(options=Options(own_ports=own))
+    enforcer = UrlPolicyEnforcer(supervisor)
+    dashboard = "http://localhost:7411/"
+    assert classify(dashboard, enforcer.policy_for(_tab()))
+    enforcer.is_used_by_relay = lambda tab: True
+    assert not classify(dashboard, enforcer.policy_for(_tab()))
+    assert classify("http://localhost:7412/", enforcer.policy_for(_tab()))

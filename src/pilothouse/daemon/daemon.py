@@ -209,8 +209,7 @@ class Daemon:
     async def hide_port(self, port: int) -> None:
         """Keep all agents' pages from a port of ours, also those that are open."""
         self.policies.own_ports.ports.add(port)
-        supervisors = {id(tab.supervisor): tab.supervisor for tab in self.tabs.all()}
-        for supervisor in supervisors.values():
+        for supervisor in self.supervisors.running():
             applying = (
                 supervisor.session_hooks.apply_own_ports(tab) for tab in supervisor.state.tabs
             )

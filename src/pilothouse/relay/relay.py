@@ -123,7 +123,9 @@ class Relay:
         # Owners that joined as clients. Their tabs may stay open, which must not count as active
         # tools in `_active_tool_owners`.
         self._client_owners: set[str] = set()
-        self.extensions = ExtensionRegistry(settings, comes_within_s)
+        self.extensions = ExtensionRegistry(
+            settings, comes_within_s, hides=lambda url: tabs.url_policies.is_own_page("", url)
+        )
         self.extensions.on_user_stop = self._on_user_stop
         self.extensions.on_autostart = self._set_autostart
         self.status_updater = StatusUpdater(

@@ -106,6 +106,11 @@ class Supervisors:
         entry = self._used_by.get(owner)
         return entry.supervisor if entry is not None and not entry.stale else None
 
+    def running(self) -> list[Supervisor]:
+        """Return the supervisors of all browsers, whoever uses them."""
+        found = [entry.supervisor for entry in self._entries.values() if not entry.stale]
+        return [supervisor for supervisor in found if supervisor is not None]
+
     async def stop(self, owner: Hashable) -> None:
         """End the owner's use; the last owner's stop ends the supervisor. Does nothing without
         one."""

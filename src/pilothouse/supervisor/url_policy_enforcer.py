@@ -69,7 +69,11 @@ class UrlPolicyEnforcer:
         if tab is None:
             return _DEFAULT
         inner = self._by_context.get(tab.context) if tab.context else None
-        return inner or self._by_owner.get(tab.owner, _DEFAULT)
+        found = inner or self._by_owner.get(tab.owner)
+        if found is None and self.is_used_by_relay(tab):
+            # A tab of the user's own that a program can read: not while it shows the dashboard.
+            return UrlPolicy(own_ports=self._supervisor.options.own_ports)
+        return found or _DEFAULT
 
     def check_navigation(self, tab_id: str, url: str) -> None:
         """Raise ToolError for a URL that a tab may not navigate to."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pilothouse.cdp import SessionId
+from pilothouse.errors import CommandFailed
 from tests.relay.fake_extension import FakeExtension, FakeTab
 from tests.relay.fake_extension_setup import open_stage
 
@@ -117,3 +120,24 @@ async def test_a_tab_with_another_number_stays_the_target_it_was() -> None:
         assert stage.heard("Target.targetDestroyed") == []
         await stage.attach(tab)
         assert extension.wire("attachTab") == [{"tabId": 7}]
+
+
+async def test_a_tab_that_shows_the_dashboard_is_no_target_however_it_is_shared() -> None:
+    dashboard = "http://127.0.0.1:7411/"
+    extension = FakeExtension(FakeTab(1), FakeTab(2, dashboard))
+    async with open_stage(extension, hides=lambda url: url.startswith(dashboard)) as stage:
+        await stage.send("Target.setDiscoverTargets", discover=True)
+        shown = {tab.target_id for tab in extension.tabs.values() if tab.tab_id == 1}
+        infos = (await stage.send("Target.getTargets"))["targetInfos"]
+        assert {info["targetId"] for info in infos} == shown
+        with pytest.raises(CommandFailed):
+            await stage.send(
+                "Target.attachToTarget", targetId=extension.tabs[2].target_id, flatten=True
+            )
+        extension.opens(FakeTab(3, f"{dashboard}#tab"))
+        extension.updates(1, url=dashboard)
+        await stage.settle()
+        created = [e["targetInfo"]["targetId"] for e in stage.heard("Target.targetCreated")]
+        assert set(created) == shown
+        assert (await stage.send("Target.getTargets"))["targetInfos"] == []
+        assert extension.wire("attachTab") == []

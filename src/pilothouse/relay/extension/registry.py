@@ -75,8 +75,16 @@ class _RegisteredExtension:
 class ExtensionRegistry:
     """All extensions of one relay."""
 
-    def __init__(self, settings: RelaySettings, comes_within_s: float = CONNECTS_WITHIN_S) -> None:
+    def __init__(
+        self,
+        settings: RelaySettings,
+        comes_within_s: float = CONNECTS_WITHIN_S,
+        *,
+        hides: Callable[[str], bool] = lambda url: False,
+    ) -> None:
         self._settings = settings
+        # Tells whether a URL is of the dashboard: such a tab is the user's, however it is shared.
+        self._hides = hides
         self._comes_within_s = comes_within_s
         # By install and profile: two profiles may have loaded the same copy.
         self._extensions: dict[tuple[str, str], _RegisteredExtension] = {}
@@ -100,7 +108,10 @@ class ExtensionRegistry:
         if extension is None:
             settings = self._settings
             transport = ExtensionTransport(
-                hello, grace_s=settings.grace_s, linger_s=settings.detach_after_s
+                hello,
+                hides=self._hides,
+                grace_s=settings.grace_s,
+                linger_s=settings.detach_after_s,
             )
             extension = self._extensions[key] = _RegisteredExtension(self._name(hello), transport)
             transport.on_closed.append(self._mark_away_callback(extension))

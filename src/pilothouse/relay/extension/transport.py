@@ -61,12 +61,14 @@ class ExtensionTransport:
         self,
         hello: Hello,
         *,
+        hides: Callable[[str], bool] = lambda url: False,
         grace_s: float = GRACE_S,
         linger_s: float = LINGER_S,
         heartbeat_s: float = HEARTBEAT_S,
         retry_s: tuple[float, ...] = RETRY_S,
     ) -> None:
         self.hello = hello
+        self._hides = hides
         # Called with the reason when the extension stayed away longer than the grace time.
         self.on_closed: list[Callable[[str], object]] = []
         # Called when the user chooses whether the relay starts at login.
@@ -88,7 +90,7 @@ class ExtensionTransport:
         self._listed = asyncio.Event()
         self._ended = ""
         self._browser = ExtensionBrowser(
-            self, hello, context_id(hello.install, hello.profile), self._times
+            self, hello, context_id(hello.install, hello.profile), self._times, hides
         )
 
     # Called by the relay.
@@ -337,7 +339,9 @@ class ExtensionTransport:
             browser.end_session(session)
         receiver, self._receiver = self._receiver, None
         self._handler = None
-        self._browser = ExtensionBrowser(self, self.hello, browser.context, self._times)
+        self._browser = ExtensionBrowser(
+            self, self.hello, browser.context, self._times, self._hides
+        )
         # Its clients are gone. Their tabs go back to the user when the extension returns.
         self._browser.attachments.tabs_to_give_back |= (
             browser.attachments.used_tabs | browser.attachments.tabs_to_give_back

@@ -102,8 +102,17 @@ class BrowserIO(Protocol):
 class ExtensionBrowser:
     """One user's Chrome as a CDP browser. See the module docstring."""
 
-    def __init__(self, io: BrowserIO, hello: Hello, context: str, times: AttachmentTimes) -> None:
+    def __init__(
+        self,
+        io: BrowserIO,
+        hello: Hello,
+        context: str,
+        times: AttachmentTimes,
+        hides: Callable[[str], bool] = lambda url: False,
+    ) -> None:
         self.io = io
+        # Tells whether a tab that shows a URL is kept from all agents: the dashboard.
+        self.hides = hides
         self.hello = hello
         self.settings: dict[str, Any] = dict(hello.settings)
         self.context = context

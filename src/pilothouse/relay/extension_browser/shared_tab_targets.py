@@ -126,7 +126,7 @@ class SharedTabs:
 
     def update_all(self, listed: list[SharedTab]) -> None:
         """Take the whole list of tabs; add, change and remove tabs accordingly."""
-        seen = {tab.tab_id: tab for tab in listed}
+        seen = {tab.tab_id: tab for tab in listed if not self._browser.hides(tab.url)}
         for tab in [
             t for t in self.by_id.values() if not self._is_same_target(t, seen.get(t.tab_id))
         ]:
@@ -142,6 +142,9 @@ class SharedTabs:
 
     def add(self, seen: SharedTab) -> SharedTab:
         """Add a tab, or update it if it is known."""
+        if self._browser.hides(seen.url):
+            self.remove(seen.tab_id)
+            return seen
         return self._add_or_update(seen)
 
     def _add_or_update(self, seen: SharedTab) -> SharedTab:
@@ -178,6 +181,9 @@ class SharedTabs:
             self._change(tab, changes)
 
     def _change(self, tab: SharedTab, changes: Mapping[str, Any]) -> None:
+        if self._browser.hides(str(changes.get("url", ""))):
+            self.remove(tab.tab_id)
+            return
         before = (tab.url, tab.title, tab.target_id, tab.closable)
         url, title, target = changes.get("url"), changes.get("title"), changes.get("targetId")
         tab.url = url if isinstance(url, str) else tab.url
