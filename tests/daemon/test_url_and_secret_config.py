@@ -19,7 +19,7 @@ def _load(tmp_path: Path, text: str, **environ: str) -> Policies:
 
 def test_without_a_file_or_a_section_the_usual_holds(tmp_path: Path) -> None:
     for policies in (load(tmp_path / "none.yaml"), _load(tmp_path, "browser: {headless: true}")):
-        assert policies.url_policy_for("anybody") == UrlPolicy()
+        assert policies.url_policy_for("anybody") == UrlPolicy(own_ports=policies.own_ports)
         assert not policies.secrets
 
 

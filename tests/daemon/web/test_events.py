@@ -9,8 +9,8 @@ import pytest
 
 from pilothouse.daemon.web.events import (
     DaemonView,
-    InterruptClosed,
-    InterruptOpened,
+    InterruptEnded,
+    InterruptShown,
     InterruptView,
     TabChanged,
     TabClosed,
@@ -43,12 +43,12 @@ def test_tabs_that_open_change_and_close_are_told() -> None:
 
 def test_a_dialog_is_told_with_who_closed_it() -> None:
     waits = view(ONE, waits=(DIALOG,))
-    assert compare(view(ONE), waits) == [InterruptOpened(DIALOG)]
+    assert compare(view(ONE), waits) == [InterruptShown(DIALOG)]
     after = DaemonView({ONE.id: ONE}, {}, {"1.d-1": "human"})
-    assert compare(waits, after) == [InterruptClosed("1.d-1", "1.t1", "human")]
+    assert compare(waits, after) == [InterruptEnded("1.d-1", "1.t1", "human")]
     # A tab that opens with a dialog opens first; one that closes with one closes last.
-    assert compare(view(), waits) == [TabOpened(ONE), InterruptOpened(DIALOG)]
-    assert compare(waits, view()) == [InterruptClosed("1.d-1", "1.t1"), TabClosed("1.t1")]
+    assert compare(view(), waits) == [TabOpened(ONE), InterruptShown(DIALOG)]
+    assert compare(waits, view()) == [InterruptEnded("1.d-1", "1.t1"), TabClosed("1.t1")]
 
 
 def test_each_event_names_its_type() -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import psutil
 
 from pilothouse.daemon.tab_and_browser_replies import measure_round_trip
-from pilothouse.daemon.web.events import CallFinished
+from pilothouse.daemon.web.events import CallFinished, ClientView
 
 if TYPE_CHECKING:
     from pilothouse.daemon.daemon import Daemon
@@ -55,24 +55,26 @@ def percentiles(times: Sequence[float]) -> dict[str, Any]:
     return {**found, "counts": counts}
 
 
-def describe_clients(daemon: Daemon) -> list[dict[str, str]]:
+def describe_clients(daemon: Daemon) -> list[ClientView]:
     """Return who can see what is in the daemon, besides people at the dashboard."""
+    redact, names = daemon.redactor.redact_text, daemon.names
     found = [
-        {
-            "kind": "MCP" if client.line_handler is not None else "program",
-            "owner": client.owner,
-            "name": daemon.names.get(client.owner, ""),
-        }
+        ClientView(
+            "program" if client.line_handler is None else "MCP",
+            client.owner,
+            redact(names.get(client.owner, "")),
+        )
         for client in daemon.server.clients
         if client.owner
     ]
-    found += [{"kind": "MCP over HTTP", "owner": o, "name": n} for o, n in daemon.web.mcp_clients()]
     found += [
-        {"kind": "relay client", "owner": str(one["owner"]), "name": str(one["label"])}
-        for one in daemon.relay_service.status()["clients"]
+        ClientView("MCP over HTTP", owner, redact(n)) for owner, n in daemon.web.mcp_clients()
     ]
-    redacted: list[dict[str, str]] = daemon.redactor.redact(found)
-    return redacted
+    joined = daemon.relay_service.status()["clients"]
+    found += [
+        ClientView("relay client", str(one["owner"]), redact(str(one["label"]))) for one in joined
+    ]
+    return found
 
 
 def _memory() -> dict[str, float]:

@@ -17,9 +17,10 @@ import msgspec
 __all__ = [
     "CallFinished",
     "CallStarted",
+    "ClientView",
     "DaemonView",
-    "InterruptClosed",
-    "InterruptOpened",
+    "InterruptEnded",
+    "InterruptShown",
     "InterruptView",
     "TabChanged",
     "TabClosed",
@@ -66,6 +67,14 @@ class InterruptView(msgspec.Struct, frozen=True):
     orphaned: str = ""
 
 
+class ClientView(msgspec.Struct, frozen=True):
+    """A program that can see what is in the daemon: MCP, a relay client, the command line."""
+
+    kind: str
+    owner: str
+    name: str = ""
+
+
 class DaemonView(msgspec.Struct, frozen=True):
     """All tabs of all owners, and what waits in them, by id."""
 
@@ -97,13 +106,13 @@ class TabClosed(WebEvent, frozen=True, tag="tab_closed"):
     id: str
 
 
-class InterruptOpened(WebEvent, frozen=True, tag="interrupt_opened"):
+class InterruptShown(WebEvent, frozen=True, tag="interrupt_opened"):
     """A dialog or another interrupt waits for an answer."""
 
     interrupt: InterruptView
 
 
-class InterruptClosed(WebEvent, frozen=True, tag="interrupt_closed"):
+class InterruptEnded(WebEvent, frozen=True, tag="interrupt_closed"):
     """An interrupt was answered, or ended by itself."""
 
     id: str
@@ -151,9 +160,9 @@ def compare(before: DaemonView, after: DaemonView) -> list[WebEvent]:
         elif before.tabs[key] != tab:
             found.append(TabChanged(tab))
     opened = [one for key, one in after.interrupts.items() if key not in before.interrupts]
-    found += map(InterruptOpened, opened)
+    found += map(InterruptShown, opened)
     found += [
-        InterruptClosed(key, one.tab, after.closed_by.get(key, ""))
+        InterruptEnded(key, one.tab, after.closed_by.get(key, ""))
         for key, one in before.interrupts.items()
         if key not in after.interrupts
     ]
