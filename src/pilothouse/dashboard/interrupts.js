@@ -18,6 +18,8 @@ const LABELS = {
   close: "Close the tab",
   terminate: "Stop its script",
   done: "Done",
+  answer: "Send the answer",
+  refuse: "Refuse",
 };
 // Answers that need the browser's own window or the user's settings.
 const ELSEWHERE = new Set(["grant", "upload", "select"]);
@@ -39,17 +41,20 @@ export function interruptCard(one, tab) {
   if (one.message) form.append(make("p", { class: "words" }, one.message));
   if (one.orphaned) form.append(make("p", { class: "problem" }, `Cannot be answered: ${one.orphaned}`));
   if (one.type === "prompt") fields.push(field("text", "Answer", "text", one.default_prompt));
+  if (one.kind === "human") fields.push(field("text", "Your answer, or why you refuse", "text"));
   if (one.kind === "auth") {
     fields.push(field("username", "User name", "text"), field("password", "Password", "password"));
   }
   for (const input of fields) form.append(/** @type {Node} */ (input.parentElement));
 
-  /** @param {string} action */
-  const answer = async (action) => {
+  /** @param {string} action
+   * @param {string} [choice] what the person chose, in place of what they typed */
+  const answer = async (action, choice) => {
     problem.textContent = "";
     setBusy(form, true);
+    const body = choice === undefined ? bodyOf(action, fields) : { action, text: choice };
     try {
-      await request(`/api/interrupts/${encodeURIComponent(one.id)}`, { body: bodyOf(action, fields) });
+      await request(`/api/interrupts/${encodeURIComponent(one.id)}`, { body });
     } catch (error) {
       problem.textContent = error instanceof Error ? error.message : String(error);
       setBusy(form, false);
@@ -68,6 +73,10 @@ export function interruptCard(one, tab) {
     const first = actions[0];
     if (first) answer(first);
   });
+  const choices = one.choices.map((choice) =>
+    make("button", { type: "button", onclick: () => answer("answer", choice) }, choice),
+  );
+  if (choices.length) form.append(make("div", { class: "row" }, ...choices));
   form.append(make("div", { class: "row" }, ...buttons), problem);
   return form;
 }

@@ -109,7 +109,7 @@ export function describeInterrupt(one) {
     download: "A download",
     fedcm: "An account chooser",
     file_chooser: "A file chooser",
-    human: "A request to a person",
+    human: "An agent asks you",
     hung: "A page that does not respond",
     permission: "A permission request",
     print: "A print request",

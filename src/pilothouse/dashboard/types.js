@@ -5,7 +5,7 @@
 
 /** @typedef {{ id: string, tab: string, kind: string, type: string, message: string,
  *   default_prompt: string, origin: string, opened_at: number, answers: string[],
- *   orphaned: string }} Interrupt */
+ *   choices: string[], orphaned: string }} Interrupt */
 
 /** @typedef {{ number: number, at: number, owner: string, tab: string, name: string, on: string,
  *   ms?: number, error?: string, summary?: string[] }} Call */

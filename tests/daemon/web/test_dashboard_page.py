@@ -87,6 +87,25 @@ async def test_a_person_sees_tabs_calls_and_dialogs_as_they_come_and_answers_one
         await page.wait_for_selector("button.tab:has-text('Bea')", state="detached")
 
 
+async def test_a_person_chooses_an_answer_to_an_agents_request(
+    lived_in: Home, served: Pages, chromium_path: Path
+) -> None:
+    served.add("/trip.html", "<title>Trip</title><p>two classes</p>")
+    async with watched(lived_in, chromium_path) as scene:
+        await scene.call("open", url=served.url("/trip.html"))
+        asked = await scene.call(
+            "tab.request_human", reason="Which <b>class</b>?", choices=["Economy", "Business"]
+        )
+        form = scene.page.locator("form.interrupt")
+        await form.wait_for()
+        assert "Which <b>class</b>?" in (await form.text_content() or "")
+        await form.get_by_role("button", name="Business").click()
+        await form.wait_for(state="detached")
+        result = await scene.call("tab.result", action_id=asked["action_id"])
+        assert (result["outcome"], result["answer"]) == ("answered", "Business")
+        await scene.call("close", all=True)
+
+
 async def test_words_of_pages_stay_words(
     lived_in: Home, served: Pages, chromium_path: Path
 ) -> None:

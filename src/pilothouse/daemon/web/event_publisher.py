@@ -299,11 +299,12 @@ class EventPublisher:
                     dialog.origin,
                     clock + dialog.opened_at,
                     () if dialog.orphaned else answers,
-                    dialog.orphaned,
+                    orphaned=dialog.orphaned,
                 )
         for one in supervisor.state.interrupts.values():
             if one.tab == tab.tab_id:
-                told = one.detail.get("permission") or one.detail.get("realm") or ""
+                named = (one.detail.get(name) for name in ("permission", "realm", "reason"))
+                told = next((text for text in named if text), "")
                 yield InterruptView(
                     f"{number}.{one.id}",
                     key,
@@ -312,4 +313,5 @@ class EventPublisher:
                     origin=one.origin,
                     opened_at=clock + one.opened_at,
                     answers=one.answers,
+                    choices=tuple(redact(str(text)) for text in one.detail.get("choices", ())),
                 )

@@ -63,6 +63,8 @@ class InterruptView(msgspec.Struct, frozen=True):
     origin: str = ""
     opened_at: float = 0.0
     answers: tuple[str, ...] = ()
+    # What an agent lets a person choose from, where it asks a question.
+    choices: tuple[str, ...] = ()
     # Why nobody can answer it any more.
     orphaned: str = ""
 

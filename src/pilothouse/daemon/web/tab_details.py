@@ -16,6 +16,7 @@ from pilothouse.errors import TabNotFound, ToolError
 from pilothouse.page.media import Screenshot
 from pilothouse.page.network import build_har
 from pilothouse.supervisor import agent_view as view
+from pilothouse.supervisor.model import INTERRUPT_KINDS
 from pilothouse.tabs.tabs import OwnedTab
 
 if TYPE_CHECKING:
@@ -127,7 +128,10 @@ class TabDetails:
             raise ToolError(
                 f"action: {action} is not offered here", hint="answer it in the browser's window"
             )
-        supervisor.answer_interrupt(inner, action, **detail)
+        if INTERRUPT_KINDS[supervisor.state.interrupts[inner].kind].person:
+            supervisor.answer_as_person(inner, action, text or "")
+        else:
+            supervisor.answer_interrupt(inner, action, **detail)
         self._note(tab, inner, action)
         return {"closed_by": "human", "already_closed": False}
 
