@@ -99,10 +99,6 @@ class Talk:
         """The result of a tool."""
         return await self.ask("tools/call", {"name": name, "arguments": given})
 
-    async def with_sdk(self) -> None:
-        """Have the SDK answer from now on: ask what only it can."""
-        await self.ask("resources/templates/list")
-
     def hang_up(self) -> None:
         """End the session."""
         self._writer.close()

@@ -1,4 +1,4 @@
-"""MCP on the daemon's own socket: sessions, owners, and what goes on while the SDK is imported."""
+"""MCP on the daemon's own socket: sessions, owners, and what an agent does in them."""
 
 from __future__ import annotations
 
@@ -30,16 +30,13 @@ def opened(home: Home, owner: str, url: str) -> None:
     home.line(owner).call("open", url=url)
 
 
-@pytest.mark.parametrize("with_sdk", [False, True], ids=["early", "sdk"])
-async def test_an_agent_sees_a_page(lived_in: Home, served: Pages, with_sdk: bool) -> None:
+async def test_an_agent_sees_a_page(lived_in: Home, served: Pages) -> None:
     served.add("/boats.html", FORM)
-    owner = f"sees {with_sdk}"
+    owner = "sees"
     await asyncio.to_thread(opened, lived_in, owner, served.url("/boats.html"))
     async with talking(lived_in, owner, returns=True) as talk:
         greeting = await talk.greet()
         assert greeting["serverInfo"]["name"] == "pilothouse"
-        if with_sdk:
-            await talk.with_sdk()
         names = [tool["name"] for tool in (await talk.ask("tools/list"))["tools"]]
         assert "browser_snapshot" in names
         seen = await talk.call("browser_snapshot")
@@ -53,12 +50,9 @@ async def test_an_agent_sees_a_page(lived_in: Home, served: Pages, with_sdk: boo
         assert 'button "Go"' in theirs
 
 
-@pytest.mark.parametrize("with_sdk", [False, True], ids=["early", "sdk"])
-async def test_what_is_wrong_is_said_in_the_result(lived_in: Home, with_sdk: bool) -> None:
+async def test_what_is_wrong_is_said_in_the_result(lived_in: Home) -> None:
     async with talking(lived_in) as talk:
         await talk.greet()
-        if with_sdk:
-            await talk.with_sdk()
         unknown = await talk.call("browser_snapshott")
         assert unknown["isError"] is True
         assert structured(unknown)["hint"] == "did you mean browser_snapshot?"
@@ -161,12 +155,12 @@ async def test_a_dialog_that_blocks_is_named_and_the_session_goes_on(
         await asyncio.to_thread(line.call, "tab.handle_dialog", accept=True)
 
 
-async def test_what_was_asked_before_the_sdk_came_is_answered_once(lived_in: Home) -> None:
+async def test_what_is_asked_at_once_with_the_greeting_is_answered_once(lived_in: Home) -> None:
     async with talking(lived_in) as talk:
         talk.send(
             "initialize",
             {
-                "protocolVersion": "2024-11-05",  # one that only the SDK answers
+                "protocolVersion": "2024-11-05",
                 "capabilities": {},
                 "clientInfo": {"name": "t", "version": "1"},
             },
@@ -188,11 +182,10 @@ async def test_a_line_turns_only_once(lived_in: Home) -> None:
 async def test_sessions_that_end_leave_nothing_behind(lived_in: Home) -> None:
     keeper = lived_in.line("keeper")
     before = keeper.call("status")["sizes"]["tasks"]
-    for number in range(5):
+    for _ in range(5):
         async with talking(lived_in) as talk:
             await talk.greet()
-            if number % 2:
-                await talk.with_sdk()
+            await talk.ask("resources/templates/list")
     async with asyncio.timeout(60):
         while (await asyncio.to_thread(keeper.call, "status"))["sizes"]["tasks"] > before:
             pass
@@ -234,14 +227,9 @@ def test_what_a_session_cannot_have_is_refused_before_it_begins(
         lived_in.line("asks too much").call("mcp", **asked)
 
 
-@pytest.mark.parametrize("with_sdk", [False, True], ids=["early", "sdk"])
-async def test_a_session_of_another_platform_gets_that_platforms_tools(
-    lived_in: Home, with_sdk: bool
-) -> None:
+async def test_a_session_of_another_platform_gets_that_platforms_tools(lived_in: Home) -> None:
     async with talking(lived_in, platform="acp") as talk:
         await talk.greet()
-        if with_sdk:
-            await talk.with_sdk()
         names = {tool["name"] for tool in (await talk.ask("tools/list"))["tools"]}
         assert {"browser_cookies", "browser_vision"} <= names
         assert "web_search" not in names  # no search engine is set up
@@ -249,14 +237,9 @@ async def test_a_session_of_another_platform_gets_that_platforms_tools(
         assert "no search engine is set up" in used["content"][0]["text"]
 
 
-@pytest.mark.parametrize("with_sdk", [False, True], ids=["early", "sdk"])
-async def test_a_lean_session_is_told_what_its_batch_can_call(
-    lived_in: Home, with_sdk: bool
-) -> None:
+async def test_a_lean_session_is_told_what_its_batch_can_call(lived_in: Home) -> None:
     async with talking(lived_in, toolsets="lean") as talk:
         await talk.greet()
-        if with_sdk:
-            await talk.with_sdk()
         listed = {tool["name"]: tool for tool in (await talk.ask("tools/list"))["tools"]}
         assert set(listed) == {"browser_navigate", "browser_snapshot", "browser_batch"}
         about = listed["browser_batch"]["description"]
@@ -275,19 +258,16 @@ async def test_a_lean_session_is_told_what_its_batch_can_call(
         assert "done" in done["content"][0]["text"]
 
 
-@pytest.mark.parametrize("with_sdk", [False, True], ids=["early", "sdk"])
 @pytest.mark.parametrize(
     ("asked", "able"),
     [({"images": "omit"}, {}), ({}, {"experimental": {"images": False}})],
     ids=["option", "capability"],
 )
 async def test_a_client_without_eyes_is_sent_links_and_no_pictures(
-    lived_in: Home, asked: dict[str, Any], able: dict[str, Any], with_sdk: bool
+    lived_in: Home, asked: dict[str, Any], able: dict[str, Any]
 ) -> None:
     async with talking(lived_in, **asked) as talk:
         await talk.greet(**able)
-        if with_sdk:
-            await talk.with_sdk()
         await talk.call("browser_navigate", url="about:blank")
         shot = await talk.call("browser_screenshot")
         assert [block["type"] for block in shot["content"]] == ["text", "resource_link"]
@@ -299,13 +279,10 @@ async def test_images_of_a_page_are_listed_and_no_pictures(lived_in: Home, serve
     served.add("/images.html", "<title>I</title><img src='data:image/gif;base64,R0lGOD' alt=Dot>")
     async with talking(lived_in) as talk:
         await talk.greet()
-        for with_sdk in (False, True):
-            if with_sdk:
-                await talk.with_sdk()
-            await talk.call("browser_navigate", url=served.url("/images.html"))
-            listed = await talk.call("browser_get_images")
-            assert [block["type"] for block in listed["content"]] == ["text"]
-            assert [one["alt"] for one in structured(listed)["images"]] == ["Dot"]
+        await talk.call("browser_navigate", url=served.url("/images.html"))
+        listed = await talk.call("browser_get_images")
+        assert [block["type"] for block in listed["content"]] == ["text"]
+        assert [one["alt"] for one in structured(listed)["images"]] == ["Dot"]
 
 
 async def test_prompts_are_offered_and_filled_in(lived_in: Home) -> None:

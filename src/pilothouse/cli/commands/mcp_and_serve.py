@@ -2,10 +2,11 @@
 `pilothouse serve`, which keeps the daemon's HTTP server running.
 
 Knows: lines of JSON-RPC, which requests are unanswered, and the reply to `initialize`, which it
-sends itself while the daemon is still starting. Must not know: more of MCP. It uses neither the SDK
-nor asyncio, so that it starts fast. Only the daemon's lines and that reply go to stdout. If the
-daemon ends, pending requests get an error; the next line starts another daemon and repeats the
-handshake with it. If reading the client fails unexpectedly, pending requests get an internal error
+sends itself while the daemon is still starting. It then begins the connection to the daemon with
+what it has answered, and the daemon goes on from there. Must not know: more of MCP. It uses neither
+the SDK nor asyncio, so that it starts fast. Only the daemon's lines and that reply go to stdout. If
+the daemon ends, pending requests get an error; the next line starts another daemon, which goes on
+from the handshake. If reading the client fails unexpectedly, pending requests get an internal error
 and the process ends with exit code 1.
 """
 
@@ -27,7 +28,7 @@ from pilothouse.cli.command_invocation import (
     format_error,
     working_directory,
 )
-from pilothouse.daemon.mcp import can_answer_initialize, initialize_result
+from pilothouse.daemon.mcp import RESUME, initialize_problem, initialize_result
 from pilothouse.errors import PilothouseError
 
 # As typing.TYPE_CHECKING, without the import: a warm start should not pay for it.
@@ -121,9 +122,11 @@ class McpPipe:
         # Requests that came before the first daemon was ready; None once it is.
         self._early_lines: list[bytes] | None = []
         self._bell: BrowserSignal | None = None
-        self._pending: dict[bytes, Any] = {}
-        self._handshake: list[bytes] = []
-        self._answered_before: set[bytes] = set()  # answered by us or by an earlier daemon
+        self._pending: dict[int | str, None] = {}  # ids, in the order in which they came
+        # The handshake: the parameters of `initialize`, and whether the client has confirmed it.
+        self._greeting: dict[str, Any] | None = None
+        self._initialized = False
+        self._answered_early = False
         self._failures = 0
         self._closing = False
         self._failed = ""
@@ -151,6 +154,8 @@ class McpPipe:
             with self._changed:
                 coming, self._early_lines, self._bell = self._early_lines or [], None, None
                 self._sock = line.hand_over()
+                if self._answered_early:
+                    self._sock.sendall(self._resume_line())
                 for early in coming:
                     self._sock.sendall(early)
                 self._changed.notify_all()
@@ -205,17 +210,12 @@ class McpPipe:
                 self._forward(whole + cut)
 
     def _forward(self, lines: bytes) -> None:
-        kept = b""
         with self._lock:
             self._failures = 0
-            for line in lines.splitlines(keepends=True):
-                key = found[1] if (found := _REPLY.match(line)) else b""
-                self._pending.pop(key, None)
-                if key and key in self._answered_before:
-                    self._answered_before.discard(key)
-                else:
-                    kept += line
-        self._write(kept)
+            for line in lines.splitlines():
+                if found := _REPLY.match(line):
+                    self._pending.pop(json.loads(found[1]), None)
+        self._write(lines)
         if not self._pending:
             with self._changed:
                 self._changed.notify_all()
@@ -241,7 +241,7 @@ class McpPipe:
         error = {"code": _SERVER_ERROR, "message": _DAEMON_ENDED}
         if self._crash:
             error = {"code": _INTERNAL_ERROR, "message": f"internal error: {self._crash}"}
-        for number in lost.values():
+        for number in lost:
             said = json.dumps({"jsonrpc": "2.0", "id": number, "error": error})
             with contextlib.suppress(OSError):
                 self._write(said.encode() + b"\n")
@@ -291,11 +291,10 @@ class McpPipe:
         traceback.print_exception(error)
         with self._changed:
             with contextlib.suppress(Exception):  # this may be what failed
-                self._track_request(line)
-            for key in self._answered_before:
-                self._pending.pop(key, None)
+                self._track(line)
             self._crash = f"{type(error).__name__}: {error}"
             self._failed = f"reading the MCP client failed: {self._crash}"
+            self._answered_early = False
             if self._early_lines:
                 self._early_lines.clear()  # they get an error, so the daemon must not run them
             if self._sock is not None:
@@ -309,13 +308,12 @@ class McpPipe:
             return
         with self._lock:
             if self._early_lines is not None:
-                self._early_lines.append(line)
-                self._answer_early(self._track_request(line))
+                self._take_early(line, self._track(line))
                 return
             if self._sock is None:
                 self._reconnect()
             sock = self._sock
-            self._track_request(line)
+            self._track(line)
         assert sock is not None
         with contextlib.suppress(OSError):  # the thread that reads the socket notices the loss
             sock.sendall(line)
@@ -327,36 +325,43 @@ class McpPipe:
             )
         self._sock = self._connect((_DAEMON_RESTARTED,)).hand_over()
         self._changed.notify_all()
-        for line in self._handshake:
-            if key := _key(line):
-                self._answered_before.add(key)
-            # An OSError must not reach _read_client(), which takes it for the client's end.
-            with contextlib.suppress(OSError):
-                self._sock.sendall(line)
+        # An OSError must not reach _read_client(), which takes it for the client's end.
+        with contextlib.suppress(OSError):
+            self._sock.sendall(self._resume_line())
 
-    def _answer_early(self, message: dict[str, Any]) -> None:
-        """Before the daemon is ready: reply to `initialize`, and have a browser started early for
-        the first browser tool call."""
+    def _resume_line(self) -> bytes:
+        """Return the daemon's first line: the handshake that has been answered, if there is one."""
+        if self._greeting is None:
+            return b""
+        params = {"initialize": self._greeting, "initialized": self._initialized}
+        return json.dumps({"jsonrpc": "2.0", "method": RESUME, "params": params}).encode() + b"\n"
+
+    def _take_early(self, line: bytes, message: dict[str, Any]) -> None:
+        """Before the daemon is ready: answer the handshake, keep other lines, and have a browser
+        started early for the first browser tool call."""
         method, params = message.get("method"), message.get("params")
-        if not isinstance(params, dict):
-            return
-        if method == "initialize" and len(self._handshake) == 1 and can_answer_initialize(params):
-            key = _key(self._handshake[0])
-            if self._pending.pop(key, None) is not None:
-                self._answered_before.add(key)
-                reply = {
-                    "id": message["id"],
-                    "result": initialize_result(params["protocolVersion"]),
-                }
-                # ASCII, because an id may hold a lone surrogate, which UTF-8 cannot encode.
-                said = json.dumps({"jsonrpc": "2.0", **reply})
-                self._write(said.encode() + b"\n")
-        rings = method == "tools/call" and str(params.get("name")).startswith("browser")
+        # Only if it is first: what came before may have begun a session of another form.
+        if method == "initialize" and params is self._greeting and not self._early_lines:
+            assert isinstance(params, dict)
+            self._answered_early = True
+            self._pending.pop(message["id"], None)
+            result = initialize_result(params["protocolVersion"])
+            # ASCII, because an id may hold a lone surrogate, which UTF-8 cannot encode.
+            said = json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result})
+            self._write(said.encode() + b"\n")
+        elif not (method == "notifications/initialized" and self._answered_early):
+            assert self._early_lines is not None
+            self._early_lines.append(line)
+        rings = (
+            method == "tools/call"
+            and isinstance(params, dict)
+            and str(params.get("name")).startswith("browser")
+        )
         # Not if the session has browser options: the early start uses the default browser.
         if rings and self._bell is not None and "browser" not in self._session_options:
             self._bell.ring()
 
-    def _track_request(self, line: bytes) -> dict[str, Any]:
+    def _track(self, line: bytes) -> dict[str, Any]:
         """Remember pending requests and the client's handshake; return the parsed message."""
         try:
             message: Any = json.loads(line)
@@ -364,23 +369,20 @@ class McpPipe:
             return {}
         if not isinstance(message, dict) or "method" not in message:
             return {}
-        method, number = message["method"], message.get("id")
-        if method in ("initialize", "notifications/initialized") and len(self._handshake) < 2:
-            self._handshake.append(line)
+        method, number, params = message["method"], message.get("id"), message.get("params")
         if isinstance(number, int | str) and not isinstance(number, bool):
-            self._pending[json.dumps(number).encode()] = number
+            self._pending[number] = None
             if len(self._pending) > MAX_PENDING:  # bounds memory
                 del self._pending[next(iter(self._pending))]
+            if method == "initialize" and not initialize_problem(params):
+                self._greeting, self._initialized = params, False
+        elif method == "notifications/initialized":
+            self._initialized = True
         elif method == "notifications/cancelled":
-            params = message.get("params")
             given = params.get("requestId") if isinstance(params, dict) else None
-            self._pending.pop(json.dumps(given).encode(), None)  # it gets no reply
+            if isinstance(given, int | str):
+                self._pending.pop(given, None)  # it gets no reply
         return message
-
-
-def _key(line: bytes) -> bytes:
-    number = json.loads(line).get("id")
-    return b"" if number is None else json.dumps(number).encode()
 
 
 def serve(call: Invocation) -> CommandResult | int:

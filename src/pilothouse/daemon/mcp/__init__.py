@@ -2,22 +2,21 @@
 
     socket_service.py            `McpService`: RPC connections that switched to MCP with the method
                                  `mcp`
-    requests_without_sdk.py      `EarlyRequests` answers initialize, tools/list and tools/call
-                                 itself
-    sdk_streams.py               `McpStream`: a connection as the pair of streams that the SDK
-                                 expects
-    sdk_server.py                `McpServer`: the official SDK's server with our request handlers
-    session.py                   `McpSession`: one client with its tool session, resources and
-                                 folders
+    stdio_session.py             `McpStdioSession`: one client from its first message to its last
+    json_rpc_lines.py            messages as lines. Pure
+    protocol.py                  methods, parameters, results and phases of a session in each
+                                 protocol version. Pure
+    initialize.py                the result of `initialize`, cheap to import. Pure
+    sdk_server.py                `McpServer`: the official SDK's server, for HTTP
+    session.py                   `McpSession`: one client's tool session, resources and folders
     tool_listing_and_content.py  tools and their answers as MCP listings and content blocks. Pure
     options.py                   `McpOptions`: what `pilothouse mcp` was started with, checked. Pure
-    initialize.py                the result of `initialize`, cheap to import. Pure
     prompts.py                   the MCP prompts. Pure
 
-Lines of a client go to `EarlyRequests` first. It answers the common requests and keeps the others.
-When one of those comes, or the client is quiet, `McpService` imports the SDK in a thread (about one
-second) and hands the connection to it. Both sides use the same `McpSession`, which calls tools
-through the daemon's gate (tools/gate.py). Importing this package imports none of its modules.
+On the socket, `McpStdioSession` reads all lines of a client and answers all methods. Over HTTP, the
+SDK does (`McpServer`). Both use `McpSession`, which calls tools through the daemon's gate
+(tools/gate.py). Only HTTP imports the SDK, which takes a second. Importing this package imports
+none of its modules.
 """
 
 from __future__ import annotations
@@ -30,7 +29,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pilothouse.daemon.mcp.initialize import (
         HANDSHAKE_VERSIONS,
-        can_answer_initialize,
+        RESUME,
+        initialize_problem,
         initialize_result,
     )
     from pilothouse.daemon.mcp.options import McpOptions, mcp_options, parse_toolsets
@@ -40,12 +40,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "HANDSHAKE_VERSIONS",
+    "RESUME",
     "McpOptions",
     "McpRequestContext",
     "McpServer",
     "McpService",
     "McpSession",
-    "can_answer_initialize",
+    "initialize_problem",
     "initialize_result",
     "mcp_options",
     "parse_toolsets",
@@ -56,8 +57,9 @@ __getattr__ = lazy_exports(
     {
         "initialize": (
             "HANDSHAKE_VERSIONS",
+            "RESUME",
+            "initialize_problem",
             "initialize_result",
-            "can_answer_initialize",
         ),
         "options": (
             "McpOptions",

@@ -1,7 +1,8 @@
 """The result of MCP's `initialize`. Pure, and cheap to import.
 
-`pilothouse mcp` replies with it while the daemon is still starting. Knows: `initialize`. Must not
-know: any later message.
+Both ends of a stdio session use it: the daemon's session (stdio_session.py), and `pilothouse mcp`,
+which replies while the daemon is still starting. Its first line to the daemon then is `RESUME`.
+Knows: `initialize`. Must not know: any later message.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
-    "FULL_RESULT_VERSIONS",
+    "BATCH_VERSION",
     "HANDSHAKE_VERSIONS",
     "INSTRUCTIONS",
     "NAME",
-    "can_answer_initialize",
+    "RESUME",
+    "initialize_problem",
     "initialize_result",
 ]
 
@@ -37,8 +39,12 @@ INSTRUCTIONS = (
 )
 # Protocol versions that begin with `initialize`, the newest last.
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-# Versions that know every field of our results. For older ones the SDK drops some fields.
-FULL_RESULT_VERSIONS = HANDSHAKE_VERSIONS[2:]
+# The only one in which a line may hold several messages.
+BATCH_VERSION = "2025-03-26"
+# The notification with which `pilothouse mcp` begins a connection if it has already answered the
+# client's `initialize`, or if an earlier daemon has. Its parameters: `initialize`, those of the
+# client's request; `initialized`, whether the client has confirmed the handshake.
+RESUME = "pilothouse/resume"
 
 
 def initialize_result(version: Any) -> dict[str, Any]:
@@ -56,16 +62,23 @@ def initialize_result(version: Any) -> dict[str, Any]:
     }
 
 
-def can_answer_initialize(params: Any) -> bool:
-    """Return whether `initialize` with these parameters can be answered without the SDK."""
-    if not isinstance(params, dict) or not isinstance(params.get("capabilities"), dict):
-        return False
-    if "io.modelcontextprotocol/protocolVersion" in str(params.get("_meta", "")):
-        return False
+def initialize_problem(params: Any) -> str:
+    """Return what is wrong with the parameters of `initialize`, or an empty string."""
+    if not isinstance(params, dict):
+        return "params: expected an object"
+    if not isinstance(params.get("protocolVersion"), str):
+        return "params.protocolVersion: expected a string, such as 2025-11-25"
+    if not isinstance(params.get("capabilities"), dict):
+        return "params.capabilities: expected an object"
     info = params.get("clientInfo")
-    return (
-        params.get("protocolVersion") in FULL_RESULT_VERSIONS
-        and isinstance(info, dict)
-        and isinstance(info.get("name"), str)
-        and isinstance(info.get("version"), str)
-    )
+    if not isinstance(info, dict):
+        return "params.clientInfo: expected an object"
+    for field in ("name", "version"):
+        if not isinstance(info.get(field), str):
+            return f"params.clientInfo.{field}: expected a string"
+    meta = params.get("_meta")
+    if not isinstance(meta, dict | None):
+        return "params._meta: expected an object"
+    if meta is not None and not isinstance(meta.get("progressToken"), int | str | None):
+        return "params._meta.progressToken: expected a string or an integer"
+    return ""

@@ -1,7 +1,7 @@
 """The official SDK's server with our handlers. Imported late, in a thread: it takes a second.
 
-Knows: the SDK's server and MCP's requests. Must not know: transports (sdk_streams.py,
-web/mcp_routes.py), or what tools do (session.py).
+Knows: the SDK's server and MCP's requests. Must not know: transports (web/mcp_routes.py),
+or what tools do (session.py).
 """
 
 from __future__ import annotations
@@ -27,6 +27,12 @@ from pilothouse import __version__
 from pilothouse.asyncio_tasks import is_own_cancellation
 from pilothouse.daemon.mcp.initialize import HANDSHAKE_VERSIONS, INSTRUCTIONS, NAME
 from pilothouse.daemon.mcp.prompts import list_prompts, render_prompt
+from pilothouse.daemon.mcp.protocol import (
+    COMPLETE,
+    COMPLETE_UNCACHED,
+    LOG_LEVELS,
+    ROOTS_REQUIRED,
+)
 from pilothouse.daemon.mcp.session import McpSession
 from pilothouse.errors import PilothouseError, explain
 
@@ -39,17 +45,7 @@ McpSessionLookup = Callable[[McpRequestContext], McpSession]
 
 ROOTS_TIMEOUT_S = 5.0
 MAX_SESSIONS = 256
-_LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 _LEVEL = "mcp log level"
-# Extra fields of results in protocol 2026-07-28; the SDK drops them for older versions. Listings
-# and resources are private to a session and must not be cached.
-COMPLETE = {"resultType": "complete"}
-COMPLETE_UNCACHED = {**COMPLETE, "ttlMs": 0, "cacheScope": "private"}
-# In the newer protocol a server cannot send requests: the client repeats its call with the roots.
-ROOTS_REQUIRED = {
-    "resultType": "input_required",
-    "inputRequests": {"roots": {"method": "roots/list", "params": {}}},
-}
 
 
 class _SdkServer(Server[Any]):
@@ -237,7 +233,7 @@ class McpServer:
         # Newer clients name a level with each request; older ones set it once.
         level = mcp_session.tool_session.memory.get(_LEVEL, "emergency")
         if context.protocol_version in HANDSHAKE_VERSIONS:
-            wanted = _LEVELS.index(level) <= _LEVELS.index("warning")
+            wanted = LOG_LEVELS.index(level) <= LOG_LEVELS.index("warning")
         else:
             wanted = "warning" in allowed_log_levels(context.protocol_version, context.meta)
         if not wanted:
