@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import mcp_types as types
@@ -29,7 +30,20 @@ from pilothouse.daemon.web.asgi import Receive, Scope, Send
 from pilothouse.daemon.web.mcp_routes import McpRoutes
 from tests.daemon.multi_round_conformance_tools import ROUNDS, asked_for, rounds
 
-__all__ = ["ConformanceApp", "ConformanceRoutes"]
+__all__ = [
+    "DEFAULTS",
+    "ENUMS",
+    "FIXED",
+    "PAUSE_S",
+    "USER",
+    "ConformanceApp",
+    "ConformanceRoutes",
+    "prompt_blocks",
+    "prompt_listings",
+    "resource_content",
+    "resource_listings",
+    "tool_listings",
+]
 
 PNG = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGA"
@@ -175,6 +189,64 @@ PROMPTS: dict[str, list[str]] = {
 }
 
 
+def tool_listings() -> list[dict[str, Any]]:
+    """The suite's tools."""
+    return [
+        {"name": name, "description": f"The suite's {name}", "inputSchema": schema}
+        for name, schema in SCHEMAS.items()
+    ]
+
+
+def resource_listings() -> list[dict[str, Any]]:
+    """The suite's resources."""
+    return [
+        {"uri": uri, "name": uri, "description": uri, "mimeType": found["mimeType"]}
+        for uri, found in RESOURCES.items()
+    ]
+
+
+def resource_content(uri: str) -> dict[str, Any] | None:
+    """What one of the suite's resources holds; None for another one."""
+    if uri in RESOURCES:
+        return {"uri": uri, **RESOURCES[uri]}
+    if uri.startswith("test://template/"):
+        number = uri.split("/")[3]
+        data = {"id": number, "templateTest": True, "data": f"Data for ID: {number}"}
+        return {"uri": uri, "mimeType": "application/json", "text": json.dumps(data)}
+    return None
+
+
+def prompt_listings() -> list[dict[str, Any]]:
+    """The suite's prompts."""
+    return [
+        {
+            "name": name,
+            "description": name,
+            "arguments": [{"name": one, "description": one, "required": True} for one in arguments],
+        }
+        for name, arguments in PROMPTS.items()
+    ]
+
+
+def prompt_blocks(name: str, given: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The content of one of the suite's prompts."""
+    match name:
+        case "test_simple_prompt":
+            return [_text("This is a simple prompt for testing.")]
+        case "test_prompt_with_arguments":
+            said = f"arg1='{given['arg1']}', arg2='{given['arg2']}'"
+            return [_text(f"Prompt with arguments: {said}")]
+        case "test_prompt_with_embedded_resource":
+            words = "Embedded resource content for testing."
+            return [
+                _resource(given["resourceUri"], "text/plain", words),
+                _text("Please process the embedded resource above."),
+            ]
+        case "test_prompt_with_image":
+            return [IMAGE, _text("Please analyze the image above.")]
+    raise MCPError(types.INVALID_PARAMS, f"there is no prompt {name}")
+
+
 class _Fixtures(McpServer):
     """Our server with the suite's things beside ours."""
 
@@ -192,11 +264,7 @@ class _Fixtures(McpServer):
         self, asked: McpRequestContext, params: types.PaginatedRequestParams
     ) -> Any:
         ours = await super().list_tools(asked, params)
-        theirs = [
-            {"name": name, "description": f"The suite's {name}", "inputSchema": schema}
-            for name, schema in SCHEMAS.items()
-        ]
-        return {**ours, "tools": [*theirs, *ours["tools"]]}
+        return {**ours, "tools": [*tool_listings(), *ours["tools"]]}
 
     async def call_tool(self, asked: McpRequestContext, params: types.CallToolRequestParams) -> Any:
         given = params.arguments or {}
@@ -279,63 +347,30 @@ class _Fixtures(McpServer):
         self, asked: McpRequestContext, params: types.PaginatedRequestParams
     ) -> Any:
         ours = await super().list_resources(asked, params)
-        theirs = [
-            {"uri": uri, "name": uri, "description": uri, "mimeType": found["mimeType"]}
-            for uri, found in RESOURCES.items()
-        ]
-        return {**ours, "resources": [*theirs, *ours["resources"]]}
+        return {**ours, "resources": [*resource_listings(), *ours["resources"]]}
 
     async def read_resource(
         self, asked: McpRequestContext, params: types.ReadResourceRequestParams
     ) -> Any:
         uri = str(params.uri)
-        if uri in RESOURCES:
-            return {"contents": [{"uri": uri, **RESOURCES[uri]}], **COMPLETE_UNCACHED}
-        if uri.startswith("test://template/"):
-            number = uri.split("/")[3]
-            data = {"id": number, "templateTest": True, "data": f"Data for ID: {number}"}
-            text = {"uri": uri, "mimeType": "application/json", "text": json.dumps(data)}
-            return {"contents": [text], **COMPLETE_UNCACHED}
+        if (found := resource_content(uri)) is not None:
+            return {"contents": [found], **COMPLETE_UNCACHED}
         return await super().read_resource(asked, params)
 
     async def _prompts(self, asked: McpRequestContext, params: types.PaginatedRequestParams) -> Any:
         return {
-            "prompts": [
-                {
-                    "name": name,
-                    "description": name,
-                    "arguments": [
-                        {"name": one, "description": one, "required": True} for one in arguments
-                    ],
-                }
-                for name, arguments in PROMPTS.items()
-            ],
+            "prompts": prompt_listings(),
             **COMPLETE_UNCACHED,
         }
 
     async def _prompt(self, asked: McpRequestContext, params: types.GetPromptRequestParams) -> Any:
-        given = params.arguments or {}
-        match params.name:
-            case "test_simple_prompt":
-                blocks = [_text("This is a simple prompt for testing.")]
-            case "test_prompt_with_arguments":
-                said = f"arg1='{given['arg1']}', arg2='{given['arg2']}'"
-                blocks = [_text(f"Prompt with arguments: {said}")]
-            case "test_prompt_with_embedded_resource":
-                words = "Embedded resource content for testing."
-                blocks = [
-                    _resource(given["resourceUri"], "text/plain", words),
-                    _text("Please process the embedded resource above."),
-                ]
-            case "test_prompt_with_image":
-                blocks = [IMAGE, _text("Please analyze the image above.")]
-            case "test_input_required_result_prompt":
-                if "user_context" not in (params.input_responses or {}):
-                    asks = asked_for("What context should the prompt use?", "context")
-                    return {"resultType": "input_required", "inputRequests": {"user_context": asks}}
-                blocks = [_text("With the context that was given.")]
-            case _:
-                raise MCPError(types.INVALID_PARAMS, f"there is no prompt {params.name}")
+        if params.name == "test_input_required_result_prompt":
+            if "user_context" not in (params.input_responses or {}):
+                asks = asked_for("What context should the prompt use?", "context")
+                return {"resultType": "input_required", "inputRequests": {"user_context": asks}}
+            blocks = [_text("With the context that was given.")]
+        else:
+            blocks = prompt_blocks(params.name, params.arguments or {})
         return {"messages": [{"role": "user", "content": block} for block in blocks], **COMPLETE}
 
     async def _complete(self, asked: McpRequestContext, params: types.CompleteRequestParams) -> Any:
