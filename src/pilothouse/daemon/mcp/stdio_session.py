@@ -216,9 +216,8 @@ class McpStdioSession:
         """Cancel a request of the client. It gets no reply."""
         if isinstance(number, int | str) and not isinstance(number, bool):
             task = self.running.get(number)
-            if task is not None:
+            if task is not None and task.cancel():  # False: it has just been answered
                 self._cancelled.add(number)
-                task.cancel()
 
     # The handshake.
 
