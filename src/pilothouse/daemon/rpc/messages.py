@@ -15,6 +15,7 @@ __all__ = [
     "INVALID_PARAMS",
     "INVALID_REQUEST",
     "LONGEST_LINE",
+    "NOT_FOUND",
     "PARSE_ERROR",
     "REFUSED",
     "ResultWithNotices",
@@ -27,7 +28,7 @@ __all__ = [
 
 LONGEST_LINE = 64 * 1024 * 1024
 
-PARSE_ERROR, INVALID_REQUEST = -32700, -32600
+PARSE_ERROR, INVALID_REQUEST, NOT_FOUND = -32700, -32600, -32601
 INVALID_PARAMS, INTERNAL = -32602, -32603
 # Our own code: the call was valid but failed. `data` has the error's kind and a hint.
 REFUSED = -32000
