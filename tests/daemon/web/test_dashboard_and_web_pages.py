@@ -80,7 +80,7 @@ async def test_a_page_of_another_origin_opens_no_stream_and_posts_nothing(
         # The person's own browser: signed in, with the session's cookie.
         link = (await daemon.web.open_dashboard({}))["url"]
         home = await browser.new_page(link)
-        await home.wait_for(url=f"http://127.0.0.1:{person.port}/")
+        await home.wait_for(selector=".live.on")
         before = len(daemon.web.links)
         for host in ("localhost", "127.0.0.1"):  # another site; another port of the same site
             page = await browser.new_page(served.url("/evil.html", host=host))

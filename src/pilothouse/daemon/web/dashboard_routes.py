@@ -112,6 +112,8 @@ class DashboardRoutes:
     async def _leave(self, request: Request) -> Response:
         """End the session of the request."""
         self._links.end(request.cookies.get(self._cookie, ""))
+        # The streams of this session must end. Others come back by themselves and miss nothing.
+        self.publisher.end_streams()
         reply = JSONResponse({"left": True}, headers=_NO_STORE)
         reply.delete_cookie(self._cookie, httponly=True, samesite="strict", path="/")
         return reply
