@@ -7,8 +7,8 @@ Read in this order:
 
     hub.py                         Hub: lets clients in, routes replies and events to them by id and
                                    session
-    client.py                      RelayClient and ClientSession: what a client has and what it may
-                                   see
+    client.py                      RelayClient: what a client has and what it may see
+    session/                       ClientSession: one session of a client, and its states
     commands/                      one table per kind of session: which method does what
     browser_and_callbacks.py       Upstream: what the hub needs from whoever opened the browser
     targets.py, client_target_discovery.py, synthetic_tab_targets.py  which targets there are, for

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pilothouse.cdp import Command, Event, SessionId
 from pilothouse.errors import CdpError
 from pilothouse.relay.cdp_bytes import ClientCommand
-from pilothouse.relay.hub.client import ClientSession
+from pilothouse.relay.hub.session import ClientSession
 from pilothouse.supervisor.model import InterruptClosed
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class AuthChallenges:
         self._open[name] = (event.session_id, request)
         for client in clients:
             for session in client.sessions_on(info.target_id):
-                if session.auth_enabled:
+                if session.prompts.auth:
                     challenge = {**params, "requestId": name}
                     client.send_event(session, "Fetch.authRequired", challenge)
                     return

@@ -15,89 +15,13 @@ from pilothouse.cdp.transport import MAX_OUTBOUND_BYTES
 from pilothouse.errors import ConnectionLost
 from pilothouse.relay import cdp_bytes
 from pilothouse.relay.cdp_bytes import ClientCommand
+from pilothouse.relay.hub.session import ClientSession, SessionEvent
 from pilothouse.relay.interfaces import ClientSpec, MessageSocket
-from pilothouse.relay.target_command_params import AutoAttach, Filter
 
 if TYPE_CHECKING:
     from pilothouse.relay.hub.hub import Hub
-    from pilothouse.relay.hub.lazy_sessions import LazyTab
 
-__all__ = ["ClientSession", "CommandHandler", "RelayClient"]
-
-CommandHandler = Callable[["RelayClient", "ClientSession", ClientCommand], None]
-
-
-class ClientSession:
-    """A session of a client: a real one, a lazy one, or one on a made-up tab target.
-
-    `visible_id` is its id for the client, `id` its id for the browser (empty if the browser has no
-    such session). They differ for the client's root: a browser session the client does not know of.
-    """
-
-    __slots__ = (
-        "announced",
-        "attach_params",
-        "auth_enabled",
-        "auto_attach",
-        "auto_attached",
-        "client",
-        "context",
-        "discover_filter",
-        "dismissed",
-        "forwards",
-        "handlers",
-        "id",
-        "is_waiting",
-        "kind",
-        "lazy",
-        "page_enabled",
-        "parent",
-        "pending_page",
-        "target",
-        "undecided",
-        "visible_id",
-    )
-
-    def __init__(
-        self,
-        client: RelayClient,
-        id: bytes,
-        visible_id: str,
-        target: str,
-        kind: str,
-        parent: ClientSession | None,
-        context: str = "",
-    ) -> None:
-        self.client = client
-        self.id = id
-        self.visible_id = visible_id
-        self.target = target
-        self.kind = kind
-        self.parent = parent
-        self.context = context
-        if kind == "page":
-            client.used_targets.add(target)
-        # Methods without a handler are refused.
-        self.handlers: Mapping[str, CommandHandler] = client.hub.handlers_for(kind)
-        self.forwards = kind not in ("browser", "tab")
-        self.auto_attach: AutoAttach | None = None
-        # Sessions it auto-attached, by target.
-        self.auto_attached: dict[str, ClientSession] = {}
-        # On a tab target: the session of its page, until the client asks for it.
-        self.pending_page: ClientSession | None = None
-        # Targets that Chrome attached: detached as not the client's, and not yet decided.
-        self.dismissed: set[str] = set()
-        self.undecided: dict[str, ClientSession] = {}
-        # The params of `Target.attachedToTarget`, and whether the target waits for the debugger.
-        self.attach_params: Mapping[str, Any] = {}
-        self.is_waiting = False
-        self.discover_filter: Filter | None = None
-        self.announced: set[str] = set()
-        # `Page.enable` brings dialog events; `Fetch.enable` may bring authentication challenges.
-        self.page_enabled = False
-        self.auth_enabled = False
-        # Set for a lazy session; None for a real one.
-        self.lazy: LazyTab | None = None
+__all__ = ["RelayClient"]
 
 
 class RelayClient:
@@ -140,7 +64,8 @@ class RelayClient:
         self.ignore_certificate_errors = False
         self.is_gone = False
         self.root = ClientSession(self, session, "", target, "browser", None)
-        self.sessions: dict[str, ClientSession] = {"": self.root}
+        self.sessions: dict[str, ClientSession] = {}
+        hub.auto_attacher.advance(self.root, SessionEvent.SHOW)
 
     @property
     def label(self) -> str:
@@ -250,29 +175,6 @@ class RelayClient:
         return decode_object(command.params) or {}
 
     # Sessions.
-
-    def add_session(self, session: ClientSession) -> None:
-        """Register a new session."""
-        self.sessions[session.visible_id] = session
-        session.is_waiting = bool(session.attach_params.get("waitingForDebugger"))
-        if session.id:
-            self.hub.sessions[session.id] = session
-
-    def remove_session(self, session: ClientSession) -> None:
-        """Remove a session and all sessions below it. The browser sends no event for those."""
-        if self.sessions.pop(session.visible_id, None) is None:
-            return
-        self.hub.sessions.pop(session.id, None)
-        for child in [s for s in self.sessions.values() if s.parent is session]:
-            self.remove_session(child)
-        if (
-            session.parent is not None
-            and session.parent.auto_attached.get(session.target) is session
-        ):
-            del session.parent.auto_attached[session.target]
-        self.hub.forget_pending(session)
-        if not self.sessions_on(session.target):
-            self.hub.resume_barrier.stop_waiting_for(self, session.target)
 
     def apply_certificate_setting(self, page: ClientSession) -> None:
         """Make a page accept any certificate, or none but valid ones again."""

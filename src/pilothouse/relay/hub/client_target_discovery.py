@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pilothouse.relay.extension_browser import KEPT_BY_USER
-from pilothouse.relay.hub.client import ClientSession, RelayClient
+from pilothouse.relay.hub.client import RelayClient
+from pilothouse.relay.hub.session import ClientSession, Discovery
 from pilothouse.relay.hub.synthetic_tab_targets import tab_id, tab_info
-from pilothouse.relay.target_command_params import filter_admits
+from pilothouse.relay.target_command_params import Filter, filter_admits
 
 if TYPE_CHECKING:
     from pilothouse.relay.hub.hub import Hub
@@ -50,8 +51,15 @@ class ClientTargetDiscovery:
             case "Target.targetCrashed":
                 for client in hub.clients():
                     for session in client.browser_sessions():
-                        if params["targetId"] in session.announced:
+                        if session.has_announced(params["targetId"]):
                             client.send_event(session, method, params)
+
+    def set_filter(self, session: ClientSession, wanted: Filter | None) -> None:
+        """Set which targets a session is told of, and tell of those that exist; None: of none."""
+        session.discovery = Discovery(wanted) if wanted is not None else None
+        for info in self._hub.targets:
+            if session.client.can_see(info):
+                self.announce_to_session(session, info)
 
     def announce(self, client: RelayClient, info: Info) -> None:
         """Announce and attach a target that is new, or newly the client's, as the client asked."""
@@ -62,12 +70,13 @@ class ClientTargetDiscovery:
 
     def announce_to_session(self, session: ClientSession, info: Info) -> None:
         """Send `Target.targetCreated` on a session, unless filtered out or sent before."""
-        wanted, client = session.discover_filter, session.client
-        if wanted is None:
+        discovery, client = session.discovery, session.client
+        if discovery is None:
             return
         for shown in self.describe_target(client, info):
-            if filter_admits(wanted, shown["type"]) and shown["targetId"] not in session.announced:
-                session.announced.add(shown["targetId"])
+            target = shown["targetId"]
+            if filter_admits(discovery.filter, shown["type"]) and target not in discovery.announced:
+                discovery.announced.add(target)
                 client.send_event(session, "Target.targetCreated", {"targetInfo": shown})
 
     def describe_target(self, client: RelayClient, info: Info) -> list[dict[str, Any]]:
@@ -94,7 +103,7 @@ class ClientTargetDiscovery:
         # change of the page.
         shown = self.describe_target(client, info)[-1]
         for session in client.browser_sessions():
-            if shown["targetId"] in session.announced:
+            if session.has_announced(shown["targetId"]):
                 client.send_event(session, "Target.targetInfoChanged", {"targetInfo": shown})
 
     def withdraw(self, client: RelayClient, target: str) -> None:
@@ -126,8 +135,8 @@ class ClientTargetDiscovery:
             self._hub.auto_attacher.end(lazy)
         for session in client.browser_sessions():
             for gone in (target, above):
-                if gone in session.announced:
-                    session.announced.discard(gone)
+                if session.discovery is not None and gone in session.discovery.announced:
+                    session.discovery.announced.discard(gone)
                     client.send_event(session, "Target.targetDestroyed", {"targetId": gone})
 
     def find_page(self, target: str) -> dict[str, Any] | None:

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from pilothouse.relay.hub.client import ClientSession, RelayClient
+    from pilothouse.relay.hub.client import RelayClient
+    from pilothouse.relay.hub.session import ClientSession
 
 __all__ = ["DialogAttribution"]
 

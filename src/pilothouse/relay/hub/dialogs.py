@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 from pilothouse.errors import PilothouseError
 from pilothouse.relay import cdp_bytes
 from pilothouse.relay.cdp_bytes import ClientCommand
-from pilothouse.relay.hub.client import ClientSession, RelayClient
+from pilothouse.relay.hub.client import RelayClient
 from pilothouse.relay.hub.refusal_texts import format_refusal
+from pilothouse.relay.hub.session import ClientSession
 from pilothouse.supervisor.model import Dialog, State, Tab
 from pilothouse.supervisor.model import events as ev
 
@@ -86,7 +87,7 @@ class ClientDialogs:
         )
         meant = [cause] if cause is not None and cause.spec.dialogs == "client" else []
         for client in meant + [c for c in hub.clients() if self.responds_for(c, tab)]:
-            hearing = [s for s in client.sessions_on(tab.target_id) if s.page_enabled]
+            hearing = [s for s in client.sessions_on(tab.target_id) if s.prompts.dialogs]
             if hearing:
                 return hearing
         return []

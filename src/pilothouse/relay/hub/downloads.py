@@ -19,7 +19,8 @@ from pilothouse.errors import ToolError
 from pilothouse.page.local_files import move_into
 from pilothouse.relay import cdp_bytes
 from pilothouse.relay.cdp_bytes import ClientCommand
-from pilothouse.relay.hub.client import ClientSession, RelayClient
+from pilothouse.relay.hub.client import RelayClient
+from pilothouse.relay.hub.session import ClientSession
 
 if TYPE_CHECKING:
     from pilothouse.relay.hub.hub import Hub

@@ -21,7 +21,7 @@ from pilothouse.relay.cdp_bytes import ClientCommand
 from pilothouse.relay.hub.action_text import action_words, in_page, node_name
 from pilothouse.relay.hub.auth_challenges import AuthChallenges
 from pilothouse.relay.hub.browser_and_callbacks import Upstream
-from pilothouse.relay.hub.client import ClientSession, CommandHandler, RelayClient
+from pilothouse.relay.hub.client import RelayClient
 from pilothouse.relay.hub.client_target_discovery import ClientTargetDiscovery
 from pilothouse.relay.hub.commands.browser_and_storage import ROOT_COMMANDS
 from pilothouse.relay.hub.commands.page_session import PAGE_COMMANDS
@@ -30,6 +30,7 @@ from pilothouse.relay.hub.dialog_attribution import DialogAttribution
 from pilothouse.relay.hub.dialogs import ClientDialogs
 from pilothouse.relay.hub.downloads import DOWNLOAD_EVENTS, ClientDownloads
 from pilothouse.relay.hub.resume_barrier import ResumeBarrier
+from pilothouse.relay.hub.session import ClientSession, CommandHandler
 from pilothouse.relay.hub.tab_activity_and_conflicts import ConflictDetector
 from pilothouse.relay.hub.tab_and_context_tasks import ClientTasks
 from pilothouse.relay.hub.target_attachment import AutoAttacher
@@ -100,7 +101,6 @@ class Hub:
             return HttpRefusal(503, f"the browser did not accept the client: {error}")
         client = RelayClient(self, spec, socket, owner, context, session, target)
         client.context_options = jar
-        self.sessions[session] = client.root
         self._clients.append(client)
         self.watchdog.start()
         return client

@@ -17,7 +17,8 @@ from pilothouse import speedups
 from pilothouse.cdp.message import decode_envelope, decode_object
 from pilothouse.relay import cdp_bytes
 from pilothouse.relay.cdp_bytes import ClientCommand
-from pilothouse.relay.hub.client import ClientSession, RelayClient
+from pilothouse.relay.hub.client import RelayClient
+from pilothouse.relay.hub.session import ClientSession
 from pilothouse.relay.lazy import ADD_SCRIPT, CREATE_WORLD, CommandFailure, LazySession
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class LazyTab:
         client, hub = self.session.client, self.session.client.hub
         if self in hub.auto_attacher.lazy_tabs.attaching:
             hub.auto_attacher.lazy_tabs.attaching.remove(self)
-        if client.is_gone or client.sessions.get(self.session.visible_id) is not self.session:
+        if not self.session.is_shown:
             if self.session.id:
                 hub.sessions.pop(self.session.id, None)
                 gone = {"sessionId": self.session.id.decode()}
@@ -235,12 +236,9 @@ class LazyTabs:
         context = str(info.get("browserContextId", ""))
         session = ClientSession(client, b"", name, target, "page", parent, context)
         session.lazy = LazyTab(session, on, info)
-        client.add_session(session)
         if auto_attached:
-            parent.auto_attached[target] = session
-        shown = {**self._hub.discovery.describe_target(client, info)[-1], "attached": True}
-        params = {"sessionId": name, "targetInfo": shown, "waitingForDebugger": False}
-        client.send_event(parent, "Target.attachedToTarget", params)
+            parent.auto_attach.sessions[target] = session
+        self._hub.auto_attacher.show(session, info)
         return session
 
     def claim_session(self, on: ClientSession, params: Mapping[str, Any]) -> bool:

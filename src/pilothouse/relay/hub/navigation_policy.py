@@ -12,8 +12,9 @@ from typing import Any, Final
 
 from pilothouse.relay import cdp_bytes
 from pilothouse.relay.cdp_bytes import ClientCommand
-from pilothouse.relay.hub.client import ClientSession, CommandHandler, RelayClient
+from pilothouse.relay.hub.client import RelayClient
 from pilothouse.relay.hub.refusal_texts import format_refusal
+from pilothouse.relay.hub.session import ClientSession, CommandHandler
 from pilothouse.supervisor.url_policy_enforcer import hint_for_verdict
 
 __all__ = ["INVALID_URL", "NAVIGATION_COMMANDS", "address_refusal"]

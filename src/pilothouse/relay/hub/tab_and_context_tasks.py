@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from pilothouse.errors import PilothouseError
 from pilothouse.relay.cdp_bytes import ClientCommand
-from pilothouse.relay.hub.client import ClientSession, RelayClient
+from pilothouse.relay.hub.client import RelayClient
+from pilothouse.relay.hub.session import ClientSession
 
 if TYPE_CHECKING:
     from pilothouse.relay.hub.hub import Hub

@@ -14,12 +14,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pilothouse.cdp import SessionId
 from pilothouse.relay import cdp_bytes
-from pilothouse.relay.hub.client import ClientSession, RelayClient
+from pilothouse.relay.hub.client import RelayClient
 from pilothouse.relay.hub.lazy_sessions import LazyTabs
+from pilothouse.relay.hub.session import (
+    ChromeAttach,
+    ClientSession,
+    SessionEffect,
+    SessionEvent,
+    SessionState,
+    step,
+)
 from pilothouse.relay.hub.synthetic_tab_targets import tab_id, tab_info
 from pilothouse.relay.target_command_params import AutoAttach, filter_admits
 from pilothouse.supervisor.model import State
@@ -33,6 +41,7 @@ __all__ = ["AutoAttacher", "CompletionCounter"]
 Info = Mapping[str, Any]
 
 # Types that Chrome auto-attaches on a browser session; others belong to a page.
+RESUME = "Runtime.runIfWaitingForDebugger"
 ROOT_TYPES = frozenset({"page", "service_worker", "shared_worker", "background_page", "webview"})
 
 
@@ -56,8 +65,8 @@ class AutoAttacher:
         self._attaches: list[_Attach] = []
         # Attaches that a client sent itself: session and target.
         self._expected: list[tuple[ClientSession, str]] = []
-        # Sessions that Chrome attached for a client and that the client must not see.
-        self._hidden: set[bytes] = set()
+        # Sessions that Chrome attached for a client and that the client must not see, by id.
+        self._hidden: dict[bytes, ClientSession] = {}
         # Supervisor sessions that wait for a client.
         self._held: set[SessionId] = set()
         self._tabs_attached = 0
@@ -70,9 +79,8 @@ class AutoAttacher:
         if method == b"Target.attachedToTarget":
             self._on_attached(session, params)
         elif method == b"Target.detachedFromTarget":
-            name = str(params.get("sessionId", ""))
-            self._hidden.discard(name.encode())
-            ended = self._hub.sessions.get(name.encode())
+            name = str(params.get("sessionId", "")).encode()
+            ended = self._hub.sessions.get(name) or self._hidden.get(name)
             if ended is not None and ended.client is session.client:
                 self.end(ended, {**params, "sessionId": ended.visible_id})
 
@@ -91,8 +99,10 @@ class AutoAttacher:
         client, info, name = session.client, params["targetInfo"], str(params["sessionId"])
         target = str(info["targetId"])
         context = str(info.get("browserContextId", ""))
-        child = ClientSession(client, name.encode(), name, target, info["type"], session, context)
-        child.attach_params = params
+        attach_of = ChromeAttach(session, params)
+        child = ClientSession(
+            client, name.encode(), name, target, info["type"], session, context, attach_of
+        )
         # A popup shares its opener's process, a worker its page's: both can reply already.
         if info.get("canAccessOpener") or info["type"] == "worker":
             self._hub.resume_barrier.mark_live(target)
@@ -101,91 +111,132 @@ class AutoAttacher:
         )
         if attach is not None:
             child.parent = attach.parent
-            attach.parent.auto_attached[target] = child
+            if not attach.parent.is_shown:  # it ended meanwhile
+                self.advance(child, SessionEvent.DISMISS)
+                return
+            attach.parent.auto_attach.sessions[target] = child
         elif (session, target) in self._expected:
             self._expected.remove((session, target))
         elif session.kind == "browser" and info["type"] != "browser":
-            self._on_auto_attached(session, child)
+            self._on_auto_attached(child, info)
             return
-        self._introduce(child)
+        self.show(child, info)
 
-    def _on_auto_attached(self, session: ClientSession, child: ClientSession) -> None:
+    def _on_auto_attached(self, child: ClientSession, info: Info) -> None:
         """Decide about a target that Chrome attached for a client by itself."""
-        client, info = session.client, child.attach_params["targetInfo"]
+        client = child.client
         if client.can_see(info):
-            self._accept(session, child)
+            self._accept(child)
         elif client.pending_creates and info["type"] == "page":
             # Perhaps the tab the client is creating: Chrome attaches before it returns the id.
-            session.undecided[child.target] = child
-            self._hidden.add(child.id)
+            self.advance(child, SessionEvent.DEFER)
         else:
-            self._dismiss(session, child)
+            self.advance(child, SessionEvent.DISMISS)
 
-    def _accept(self, session: ClientSession, child: ClientSession) -> None:
+    def _accept(self, child: ClientSession) -> None:
         """Show an auto-attached target, or only its tab target if the client filters pages out."""
-        wanted = session.auto_attach.filter if session.auto_attach is not None else ()
-        if child.kind == "page" and not filter_admits(wanted, "page"):
-            self._attach_tab(session, child.attach_params["targetInfo"]).pending_page = child
-            self._hidden.add(child.id)
+        assert child.attach is not None
+        session, info = child.attach.on, child.attach.params["targetInfo"]
+        if child.kind == "page" and not session.auto_attach.admits("page"):
+            child.parent = self._attach_tab(session, info)
+            self.advance(child, SessionEvent.WITHHOLD)
         else:
-            session.auto_attached[child.target] = child
-            self._introduce(child)
+            session.auto_attach.sessions[child.target] = child
+            self.show(child, info)
 
-    def _introduce(self, child: ClientSession) -> None:
-        """Tell a client about a new session of its own."""
-        client, parent = child.client, child.parent
-        assert parent is not None
-        self._hidden.discard(child.id)
-        client.add_session(child)
-        shown = self._hub.discovery.describe_target(client, child.attach_params["targetInfo"])[-1]
-        params = {**child.attach_params, "targetInfo": {**shown, "attached": True}}
-        client.send_event(parent, "Target.attachedToTarget", params)
-        if client.ignore_certificate_errors and child.kind == "page":
+    def show(self, child: ClientSession, info: Info) -> None:
+        """Give a client a new session, and announce it on its parent."""
+        client, attach = child.client, child.attach
+        waits = attach is not None and bool(attach.params.get("waitingForDebugger"))
+        self.advance(child, SessionEvent.SHOW_WAITING if waits else SessionEvent.SHOW)
+        self._announce(child, self._hub.discovery.describe_target(client, info)[-1], waits)
+        if client.ignore_certificate_errors and child.id and child.kind == "page":
             client.apply_certificate_setting(child)
 
-    def _dismiss(self, session: ClientSession, child: ClientSession) -> None:
+    def _announce(self, child: ClientSession, info: Info, waits: bool) -> None:
+        assert child.parent is not None
+        shown = {**info, "attached": True}
+        params = {"sessionId": child.visible_id, "targetInfo": shown, "waitingForDebugger": waits}
+        child.client.send_event(child.parent, "Target.attachedToTarget", params)
+
+    def on_target_created(self, client: RelayClient, target: str) -> None:
+        """Decide about undecided sessions now that a created target is known."""
+        undecided = [
+            s
+            for s in self._hidden.values()
+            if s.client is client and s.state is SessionState.UNDECIDED
+        ]
+        for child in undecided:
+            if child.target == target:
+                self._accept(child)
+            elif not client.pending_creates:
+                self.advance(child, SessionEvent.DISMISS)
+
+    def end(self, session: ClientSession, params: Mapping[str, Any] | None = None) -> None:
+        """End a session and send `Target.detachedFromTarget` where the client was told of it."""
+        client, parent, was_shown = session.client, session.parent, session.is_shown
+        if was_shown:
+            self._hub.dialogs.confirm_answers(session)
+        self.advance(session, SessionEvent.END)
+        if was_shown and parent is not None and parent.is_shown:
+            event = params or {"sessionId": session.visible_id, "targetId": session.target}
+            client.send_event(parent, "Target.detachedFromTarget", event)
+
+    # The states of sessions.
+
+    def advance(self, session: ClientSession, event: SessionEvent) -> None:
+        """Change a session's state, and carry out what that entails."""
+        session.state, effects = step(session.state, event)
+        for effect in effects:
+            _EFFECTS[effect](self, session)
+
+    def _hide(self, session: ClientSession) -> None:
+        self._hidden[session.id] = session
+
+    def _reveal(self, session: ClientSession) -> None:
+        del self._hidden[session.id]
+
+    def _add(self, session: ClientSession) -> None:
+        session.client.sessions[session.visible_id] = session
+        if session.id:
+            self._hub.sessions[session.id] = session
+
+    def _remove(self, session: ClientSession) -> None:
+        """Remove a session and all below it. The browser sends no event for those."""
+        client, parent = session.client, session.parent
+        del client.sessions[session.visible_id]
+        self._hub.sessions.pop(session.id, None)
+        for child in [*client.sessions.values(), *self._hidden.values()]:
+            if session in (child.parent, child.attach.on if child.attach is not None else None):
+                self.advance(child, SessionEvent.END)
+        if parent is not None and parent.auto_attach.sessions.get(session.target) is session:
+            del parent.auto_attach.sessions[session.target]
+        self._hub.forget_pending(session)
+        self._stop_waiting(session)
+
+    def _stop_waiting(self, session: ClientSession) -> None:
+        if not session.client.sessions_on(session.target):
+            self._hub.resume_barrier.stop_waiting_for(session.client, session.target)
+
+    def _let_go(self, session: ClientSession) -> None:
         """Resume and detach a target that is not for the client.
 
         Detaching alone would leave it waiting.
         """
-        self._hidden.add(child.id)
-        session.dismissed.add(child.target)
-        self._hub.resume_barrier.stop_waiting_for(child.client, child.target)
-        self._hub.resume_barrier.request_resume(
-            child.target, child, lambda answered: self._let_go(child, answered)
-        )
+        assert session.attach is not None
+        client, on = session.client, session.attach.on
+        on.auto_attach.dismissed.add(session.target)
 
-    def _let_go(self, child: ClientSession, answered: Callable[[], None]) -> None:
-        client, parent = child.client, child.parent
-        assert parent is not None
+        def send(answered: Callable[[], None]) -> None:
+            client.send_command(session, RESUME, {}, lambda result, error_text: answered())
+            client.send_command(
+                on, "Target.detachFromTarget", {"sessionId": session.id.decode()}, _ignore_reply
+            )
 
-        def heard(result: dict[str, Any], error_text: str) -> None:
-            answered()
+        self._hub.resume_barrier.request_resume(session.target, session, send)
 
-        client.send_command(child, "Runtime.runIfWaitingForDebugger", {}, heard)
-        client.send_command(
-            parent, "Target.detachFromTarget", {"sessionId": child.id.decode()}, _ignore_reply
-        )
-
-    def on_target_created(self, client: RelayClient, target: str) -> None:
-        """Decide about undecided sessions now that a created target is known."""
-        for session in client.browser_sessions():
-            child = session.undecided.pop(target, None)
-            if child is not None:
-                self._accept(session, child)
-            if not client.pending_creates:
-                for other in list(session.undecided.values()):
-                    self._dismiss(session, other)
-                session.undecided.clear()
-
-    def end(self, session: ClientSession, params: Mapping[str, Any] | None = None) -> None:
-        """End a session and send `Target.detachedFromTarget` where the client was told of it."""
-        client, parent = session.client, session.parent
-        self._hub.dialogs.confirm_answers(session)
-        client.remove_session(session)
-        event = params or {"sessionId": session.visible_id, "targetId": session.target}
-        if parent is not None and client.sessions.get(parent.visible_id) is parent:
-            client.send_event(parent, "Target.detachedFromTarget", event)
+    def _run(self, session: ClientSession) -> None:
+        session.client.send_command(session, RESUME, {}, _ignore_reply)
 
     # Attaching.
 
@@ -196,8 +247,8 @@ class AutoAttacher:
 
         Calls `done` once all existing targets are attached.
         """
-        client, before = session.client, session.auto_attach
-        session.auto_attach = auto
+        client, before = session.client, session.auto_attach.settings
+        session.auto_attach.settings = auto
         if not self.is_attached_by_chrome(client):
             self._attach_all(session, done)
             return
@@ -207,7 +258,7 @@ class AutoAttacher:
             kinds.append("page")
         # Chrome detaches its own sessions; made-up tab sessions are ours to end.
         if before is not None and auto is None:
-            for tab in [t for t in session.auto_attached.values() if t.kind == "tab"]:
+            for tab in [t for t in session.auto_attach.sessions.values() if t.kind == "tab"]:
                 self.end_tab(tab)
         params = {
             "autoAttach": auto is not None,
@@ -224,8 +275,8 @@ class AutoAttacher:
         return not self._hub.upstream.is_extension and client.spec.attach != "lazy"
 
     def _attach_all(self, session: ClientSession, done: Callable[[], None]) -> None:
-        if session.auto_attach is None:
-            for child in list(session.auto_attached.values()):
+        if session.auto_attach.settings is None:
+            for child in list(session.auto_attach.sessions.values()):
                 self.detach(child)
             done()
             return
@@ -237,36 +288,34 @@ class AutoAttacher:
 
     def attach_missing(self, session: ClientSession, info: Info) -> None:
         """Attach a target that Chrome will not attach by itself any more."""
-        if not self.is_attached_by_chrome(session.client) or info["targetId"] in session.dismissed:
+        dismissed = session.auto_attach.dismissed
+        if not self.is_attached_by_chrome(session.client) or info["targetId"] in dismissed:
             self.attach_if_wanted(session, info)
 
     def attach_if_wanted(
         self, session: ClientSession, info: Info, done: CompletionCounter | None = None
     ) -> None:
         """Attach a target if the session's filter matches and it is not attached yet."""
-        auto, target = session.auto_attach, str(info["targetId"])
-        if auto is None or info["type"] not in ROOT_TYPES:
+        auto, kind = session.auto_attach, str(info["type"])
+        if kind not in ROOT_TYPES:
             return
-        parent = session
-        if not filter_admits(auto.filter, info["type"]):
-            if info["type"] == "page" and filter_admits(auto.filter, "tab"):
-                self._attach_tab(session, info)
-            return
-        self._attach_once(session, target, parent, done)
+        if auto.admits(kind):
+            self._attach_once(session, str(info["targetId"]), session, done)
+        elif kind == "page" and auto.admits("tab"):
+            self._attach_tab(session, info)
 
     def attach_page(self, tab: ClientSession, done: Callable[[], None]) -> None:
         """Attach the page below a tab's session, if the session wants it."""
-        page, child = self._hub.discovery.find_page(tab.target), tab.pending_page
-        tab.pending_page = None
-        wanted = tab.auto_attach is not None and filter_admits(tab.auto_attach.filter, "page")
+        page, child = self._hub.discovery.find_page(tab.target), self._withheld_page(tab)
+        wanted = tab.auto_attach.admits("page")
         assert tab.parent is not None
         if child is not None and wanted:
-            child.parent = tab
-            tab.auto_attached[child.target] = child
-            self._introduce(child)
+            assert child.attach is not None
+            tab.auto_attach.sessions[child.target] = child
+            self.show(child, child.attach.params["targetInfo"])
             done()
         elif child is not None:
-            self._dismiss(tab.parent, child)
+            self.advance(child, SessionEvent.DISMISS)
             done()
         elif page is not None and wanted:
             all_done = CompletionCounter(done)
@@ -275,6 +324,11 @@ class AutoAttacher:
         else:
             done()
 
+    def _withheld_page(self, tab: ClientSession) -> ClientSession | None:
+        """Return the session on a tab's page that the client has not asked for yet."""
+        withheld = (s for s in self._hidden.values() if s.state is SessionState.WITHHELD)
+        return next((s for s in withheld if s.parent is tab), None)
+
     def _attach_once(
         self,
         session: ClientSession,
@@ -282,7 +336,7 @@ class AutoAttacher:
         parent: ClientSession,
         done: CompletionCounter | None,
     ) -> None:
-        if target in parent.auto_attached or self.lazy_tabs.create_session(
+        if target in parent.auto_attach.sessions or self.lazy_tabs.create_session(
             session, target, parent, auto_attached=True
         ):
             return
@@ -294,7 +348,7 @@ class AutoAttacher:
                 if done is not None:
                     attach.then.append(done)
                 return
-        session.dismissed.discard(target)
+        session.auto_attach.dismissed.discard(target)
         attach = _Attach(session, target, parent, [done] if done is not None else [])
         self._attaches.append(attach)
 
@@ -309,11 +363,11 @@ class AutoAttacher:
 
     def _attach_tab(self, session: ClientSession, info: Info) -> ClientSession:
         above = tab_id(str(info["targetId"]))
-        known = session.auto_attached.get(above)
+        auto = session.auto_attach
+        known = auto.sessions.get(above)
         if known is not None:
             return known
-        waits = session.auto_attach is not None and session.auto_attach.wait_for_debugger
-        session.auto_attached[above] = tab = self.attach_tab(session, info, waits=waits)
+        auto.sessions[above] = tab = self.attach_tab(session, info, waits=auto.waits)
         return tab
 
     def attach_tab(
@@ -325,13 +379,8 @@ class AutoAttacher:
         name = tab_id(f"{client.spec.id} {session.visible_id} {above} {self._tabs_attached}")
         context = str(info.get("browserContextId", ""))
         tab = ClientSession(client, b"", name, above, "tab", session, context)
-        client.add_session(tab)
-        shown = {
-            **tab_info(self._hub.discovery.describe_target(client, info)[-1]),
-            "attached": True,
-        }
-        params = {"sessionId": name, "targetInfo": shown, "waitingForDebugger": waits}
-        client.send_event(session, "Target.attachedToTarget", params)
+        self.advance(tab, SessionEvent.SHOW)
+        self._announce(tab, tab_info(self._hub.discovery.describe_target(client, info)[-1]), waits)
         return tab
 
     def detach(self, session: ClientSession) -> None:
@@ -346,8 +395,9 @@ class AutoAttacher:
 
     def end_tab(self, tab: ClientSession) -> None:
         """End a session on a tab target and all sessions below it."""
-        if tab.pending_page is not None and tab.parent is not None:
-            self._dismiss(tab.parent, tab.pending_page)
+        withheld = self._withheld_page(tab)
+        if withheld is not None:
+            self.advance(withheld, SessionEvent.DISMISS)
         for child in [s for s in tab.client.sessions.values() if s.parent is tab]:
             self.detach(child)
             self.end(child)
@@ -361,13 +411,9 @@ class AutoAttacher:
         """
         self._attaches = [a for a in self._attaches if a.session.client is not client]
         self._expected = [(s, target) for s, target in self._expected if s.client is not client]
-        for session in client.sessions.values():
-            if session.id and session.is_waiting:
-                client.send_command(session, "Runtime.runIfWaitingForDebugger", {}, _ignore_reply)
-            for child in (session.pending_page, *session.undecided.values()):
-                if child is not None:
-                    client.send_command(child, "Runtime.runIfWaitingForDebugger", {}, _ignore_reply)
-                    self._hidden.discard(child.id)
+        hidden = [s for s in self._hidden.values() if s.client is client]
+        for session in [*client.sessions.values(), *hidden]:
+            self.advance(session, SessionEvent.CLIENT_LEFT)
 
     # Targets that wait for the debugger.
 
@@ -393,9 +439,7 @@ class AutoAttacher:
         if event.kind == "worker":
             above = state.sessions.get(event.parent)
             return above is not None and any(
-                s.auto_attach is not None
-                and s.auto_attach.wait_for_debugger
-                and filter_admits(s.auto_attach.filter, event.kind)
+                s.auto_attach.waits and s.auto_attach.admits(event.kind)
                 for s in client.sessions_on(above.target_id)
             )
         if event.kind != "page" or event.parent or not self.is_attached_by_chrome(client):
@@ -407,14 +451,20 @@ class AutoAttacher:
             "browserContextId": event.context,
         }
         return bool(client.pending_creates or client.can_see(info)) and any(
-            s.auto_attach is not None
-            and s.auto_attach.wait_for_debugger
-            and (
-                filter_admits(s.auto_attach.filter, "page")
-                or filter_admits(s.auto_attach.filter, "tab")
-            )
+            s.auto_attach.waits and (s.auto_attach.admits("page") or s.auto_attach.admits("tab"))
             for s in client.browser_sessions()
         )
+
+
+_EFFECTS: Final[Mapping[SessionEffect, Callable[[AutoAttacher, ClientSession], None]]] = {
+    SessionEffect.HIDE: AutoAttacher._hide,
+    SessionEffect.REVEAL: AutoAttacher._reveal,
+    SessionEffect.ADD: AutoAttacher._add,
+    SessionEffect.REMOVE: AutoAttacher._remove,
+    SessionEffect.STOP_WAITING: AutoAttacher._stop_waiting,
+    SessionEffect.LET_GO: AutoAttacher._let_go,
+    SessionEffect.RUN: AutoAttacher._run,
+}
 
 
 class CompletionCounter:

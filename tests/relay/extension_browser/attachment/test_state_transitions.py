@@ -15,10 +15,10 @@ from pilothouse.relay.extension_browser.attachment.state_transitions import (
     AttachEffect,
     AttachEvent,
     AttachState,
-    IllegalEvent,
     Transition,
     step,
 )
+from pilothouse.relay.illegal_event import IllegalEvent
 
 LEGAL = [(state, event) for state, event in product(AttachState, AttachEvent)]
 

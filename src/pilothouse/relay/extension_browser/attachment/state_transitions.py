@@ -32,6 +32,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
+from pilothouse.relay.illegal_event import IllegalEvent
+
 __all__ = [
     "DEBUGGED",
     "PENDING",
@@ -39,7 +41,6 @@ __all__ = [
     "AttachEffect",
     "AttachEvent",
     "AttachState",
-    "IllegalEvent",
     "Transition",
     "step",
 ]
@@ -128,13 +129,6 @@ QUEUEING: Final = DEBUGGED - {AttachState.IDENTIFYING, AttachState.ATTACHED, Att
 PENDING: Final = frozenset({AttachState.ATTACHING, AttachState.IDENTIFYING})
 
 
-class IllegalEvent(RuntimeError):
-    """An event that cannot happen in a state: a defect of the relay."""
-
-    def __init__(self, state: AttachState, event: AttachEvent) -> None:
-        super().__init__(f"{event.name} cannot happen to a tab that is {state.name}")
-
-
 class Transition(NamedTuple):
     """The next state, and what to do on the way."""
 
@@ -147,7 +141,7 @@ def step(state: AttachState, event: AttachEvent) -> Transition:
     happen."""
     found = _TABLE.get((state, event))
     if found is None:
-        raise IllegalEvent(state, event)
+        raise IllegalEvent("tab", state, event)
     return found
 
 

@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from pilothouse.relay import cdp_bytes
 from pilothouse.relay.cdp_bytes import ClientCommand
-from pilothouse.relay.hub.client import ClientSession, CommandHandler, RelayClient
+from pilothouse.relay.hub.client import RelayClient
 from pilothouse.relay.hub.commands.target import NO_CONTEXT, NO_TARGET, TARGET_COMMANDS, refuse
 from pilothouse.relay.hub.refusal_texts import format_refusal, profile_data_refusal
+from pilothouse.relay.hub.session import ClientSession, CommandHandler
 from pilothouse.security.cdp_policy import REFUSED_AT_ROOT, RELAY, Check
 
 __all__ = ["BROWSER_COMMANDS", "ROOT_COMMANDS", "clear", "only_alone"]

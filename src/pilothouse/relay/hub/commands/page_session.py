@@ -14,11 +14,12 @@ from typing import Any, Final
 
 from pilothouse.errors import ToolError, write_hint
 from pilothouse.relay.cdp_bytes import ClientCommand
-from pilothouse.relay.hub.client import ClientSession, CommandHandler, RelayClient
+from pilothouse.relay.hub.client import RelayClient
 from pilothouse.relay.hub.commands.browser_and_storage import BROWSER_COMMANDS, clear, only_alone
 from pilothouse.relay.hub.commands.target import TARGET_COMMANDS, refuse, refuse_close
 from pilothouse.relay.hub.navigation_policy import NAVIGATION_COMMANDS, address_refusal
 from pilothouse.relay.hub.refusal_texts import format_refusal
+from pilothouse.relay.hub.session import ClientSession, CommandHandler, SessionEvent
 from pilothouse.relay.target_command_params import AutoAttach
 from pilothouse.security.cdp_policy import (
     RELAY,
@@ -60,7 +61,7 @@ def _run(client: RelayClient, session: ClientSession, command: ClientCommand) ->
 
     def send(answered: Callable[[], None]) -> None:
         def on_reply(result: dict[str, Any], error_text: str) -> None:
-            session.is_waiting = False
+            client.hub.auto_attacher.advance(session, SessionEvent.RESUMED)
             client.hub.mark_running(session.target)
             if error_text:
                 client.fail(session, command, error_text)
@@ -75,17 +76,17 @@ def _run(client: RelayClient, session: ClientSession, command: ClientCommand) ->
 
 def _auto_attach(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
     """Record the setting and forward it: Chrome itself attaches frames and workers below a page."""
-    session.auto_attach = AutoAttach.read(client.decode_params(command))
+    session.auto_attach.settings = AutoAttach.read(client.decode_params(command))
     client.forward(session, command)
 
 
 def _enable(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
-    session.page_enabled = True
+    session.prompts.dialogs = True
     client.forward(session, command)
 
 
 def _disable(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
-    session.page_enabled = False
+    session.prompts.dialogs = False
     client.forward(session, command)
 
 
@@ -139,7 +140,7 @@ def _files(client: RelayClient, session: ClientSession, command: ClientCommand) 
 
 
 def _fetch(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
-    session.auth_enabled = command.method == "Fetch.enable" and bool(
+    session.prompts.auth = command.method == "Fetch.enable" and bool(
         client.decode_params(command).get("handleAuthRequests")
     )
     client.forward(session, command)

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Final
 
 from pilothouse.relay.cdp_bytes import ClientCommand
-from pilothouse.relay.hub.client import ClientSession, CommandHandler, RelayClient
+from pilothouse.relay.hub.client import RelayClient
 from pilothouse.relay.hub.commands.target import close_target, detach_from_target
+from pilothouse.relay.hub.session import ClientSession, CommandHandler
 from pilothouse.relay.hub.synthetic_tab_targets import tab_info
 from pilothouse.relay.target_command_params import AutoAttach
 
@@ -17,12 +18,12 @@ __all__ = ["TAB_COMMANDS"]
 
 
 def _set_auto_attach(client: RelayClient, tab: ClientSession, command: ClientCommand) -> None:
-    tab.auto_attach = AutoAttach.read(client.decode_params(command))
+    tab.auto_attach.settings = AutoAttach.read(client.decode_params(command))
     client.hub.auto_attacher.attach_page(tab, lambda: client.reply(tab, command))
 
 
 def _run(client: RelayClient, tab: ClientSession, command: ClientCommand) -> None:
-    if tab.auto_attach is None:
+    if tab.auto_attach.settings is None:
         # It wants no page of this tab, so no runIfWaitingForDebugger will come for the page.
         client.hub.auto_attacher.attach_page(tab, lambda: client.reply(tab, command))
     else:

@@ -12,9 +12,10 @@ from typing import Any, Final
 from pilothouse.relay import cdp_bytes
 from pilothouse.relay.cdp_bytes import ClientCommand
 from pilothouse.relay.extension_browser import KEPT_BY_USER
-from pilothouse.relay.hub.client import ClientSession, CommandHandler, RelayClient
+from pilothouse.relay.hub.client import RelayClient
 from pilothouse.relay.hub.navigation_policy import address_refusal
 from pilothouse.relay.hub.refusal_texts import format_refusal, refusal
+from pilothouse.relay.hub.session import ClientSession, CommandHandler
 from pilothouse.relay.hub.target_attachment import CompletionCounter
 from pilothouse.relay.target_command_params import AutoAttach, filter_admits, read_filter
 
@@ -52,13 +53,8 @@ def _visible(
 
 def _set_discover(client: RelayClient, session: ClientSession, command: ClientCommand) -> None:
     params = client.decode_params(command)
-    session.announced.clear()
-    session.discover_filter = read_filter(params) if params.get("discover") else None
-    discovery = client.hub.discovery
-    if session.discover_filter is not None:
-        for info in client.hub.targets:
-            if client.can_see(info):
-                discovery.announce_to_session(session, info)
+    wanted = read_filter(params) if params.get("discover") else None
+    client.hub.discovery.set_filter(session, wanted)
     client.reply(session, command)
 
 
