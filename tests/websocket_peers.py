@@ -14,6 +14,7 @@ from websockets.asyncio.server import Server, ServerConnection
 from websockets.http11 import Request
 from websockets.server import ServerProtocol
 
+from pilothouse.cdp.message import Envelope
 from pilothouse.cdp.read_coalescer import NO_PENDING_COMMAND
 
 __all__ = ["Ear", "Serve", "accept", "echo", "improper", "url"]
@@ -33,6 +34,9 @@ class Ear:
         assert type(message) is bytes
         self._note("frame", message.decode())
         self.on_text(message)
+
+    def on_envelope(self, message: Envelope) -> None:
+        raise AssertionError("a socket decodes no messages")
 
     def on_invalid_data(self, what: str) -> None:
         self._note("garbage", what)

@@ -12,11 +12,18 @@ from hypothesis import strategies as st
 from pilothouse.cdp.message import (
     ROOT,
     Command,
+    Envelope,
+    ErrorBody,
     Event,
+    RawCommand,
     SessionId,
     decode_envelope,
     decode_object,
     encode_command,
+    encode_envelope,
+    encode_params,
+    encode_raw_command,
+    read_ends,
 )
 
 json_values = st.recursive(
@@ -46,6 +53,41 @@ def test_root_command_without_params_carries_neither() -> None:
 def test_params_json_cannot_say_are_a_type_error() -> None:
     with pytest.raises(TypeError):
         encode_command(1, "Runtime.evaluate", {"expression": object()}, ROOT)
+
+
+def test_a_command_with_undecoded_params_is_spelt_in_chromes_layout() -> None:
+    params = encode_params({"url": "about:blank"})
+    assert encode_raw_command(RawCommand(7, "Page.navigate", params, "S1")) == (
+        b'{"id":7,"method":"Page.navigate","params":{"url":"about:blank"},"sessionId":"S1"}'
+    )
+    assert encode_raw_command(RawCommand(7, "Page.enable", encode_params(None))) == (
+        b'{"id":7,"method":"Page.enable","params":{}}'
+    )
+
+
+DECODED = [
+    Envelope(id=3, result=msgspec.Raw(b'{"a":1}'), sessionId=SessionId("S")),
+    Envelope(id=3),
+    Envelope(id=4, error=ErrorBody(-32000, 'a "quoted" word'), sessionId=SessionId("S")),
+    Envelope(id=4, error=ErrorBody(-32000, "x", msgspec.Raw(b'"more"'))),
+    Envelope(method="A.b", params=msgspec.Raw(b'{"c":[2]}'), sessionId=SessionId("S")),
+    Envelope(method='strange "method"'),
+]
+
+
+@pytest.mark.parametrize("message", DECODED)
+def test_a_decoded_message_is_encoded_as_it_would_have_come(message: Envelope) -> None:
+    assert decode_envelope(encode_envelope(message)) == message
+
+
+@pytest.mark.parametrize("message", DECODED[:-1])
+def test_the_ends_of_a_decoded_message_are_those_of_its_encoding(message: Envelope) -> None:
+    encoded = encode_envelope(message)
+    head, tail, _ = read_ends(message)
+    assert encoded.startswith(head)
+    assert encoded.endswith(tail)
+    first, last, size = read_ends(encoded)
+    assert (first[:96], last[-64:], size) == (encoded[:96], encoded[-64:], len(encoded))
 
 
 @given(st.dictionaries(st.text(), json_values, max_size=4))

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from pilothouse.cdp import Connection, Event, Status
+from pilothouse.cdp.message import Envelope, encode_envelope
 from pilothouse.cdp.protocol import Runtime
 from pilothouse.errors import ConnectionLost
 from tests.cdp.new_target_session import VERSION, attach
@@ -41,6 +42,9 @@ class Others:
             self.ids.discard(said.get("id", 0))
             self.taken.put_nowait(said)
         return own
+
+    def intercept_envelope(self, message: Envelope) -> bool:
+        return self.intercept(encode_envelope(message))
 
     def has_pending_commands(self) -> bool:
         return bool(self.ids)

@@ -120,6 +120,3 @@ def test_answers_and_events_are_spelt_as_chrome_spells_them() -> None:
         "id": 3,
         "error": {"code": -32001, "message": "Session with given id not found."},
     }
-    assert cdp_bytes.encode_command(7, "A.b", b"{}", b"S") == (
-        b'{"id":7,"method":"A.b","params":{},"sessionId":"S"}'
-    )

@@ -13,7 +13,8 @@ Read in this order:
     targets.py                   `TargetDiscovery`, as `connection.targets`: targets that come and
                                  go
     backoff.py                   when to dial again after a drop
-    transport.py                 the protocols a transport and its receiver follow; size limits
+    transport.py                 the protocols a transport and its receiver follow, encoded or in
+                                 this process; size limits
     pipe.py, websocket/ the two transports: `dial_pipe`, `dial_websocket`
     read_coalescer.py  fewer and larger reads during a flood of events
     protocol.py        generated: typed builders for the commands and events we use

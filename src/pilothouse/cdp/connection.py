@@ -24,10 +24,16 @@ from pilothouse.cdp.backoff import Backoff
 from pilothouse.cdp.message import (
     WORKS_WHILE_CRASHED,
     Command,
+    Envelope,
     Event,
     EventName,
+    RawCommand,
     SessionId,
     encode_command,
+    encode_envelope,
+    encode_params,
+    encode_raw_command,
+    read_ends,
 )
 from pilothouse.cdp.read_coalescer import NO_PENDING_COMMAND
 from pilothouse.cdp.receiver_and_interceptor import EpochReceiver, MessageInterceptor
@@ -50,7 +56,13 @@ from pilothouse.cdp.session import (
     session_gone_error,
 )
 from pilothouse.cdp.targets import TargetDiscovery
-from pilothouse.cdp.transport import MAX_OUTBOUND_BYTES, MAX_UNSENT_BYTES, Dial, Transport
+from pilothouse.cdp.transport import (
+    MAX_OUTBOUND_BYTES,
+    MAX_UNSENT_BYTES,
+    Dial,
+    InProcessTransport,
+    Transport,
+)
 from pilothouse.errors import CdpError, CommandTooLarge, ConnectionLost, TargetCrashed
 
 __all__ = ["Connection", "Status"]
@@ -85,6 +97,8 @@ class Connection:
         self._reconnects = reconnects
         self._router: Router[Reply[Any]] = Router()
         self._transport: Transport | None = None
+        # The same transport if its browser is in this process; then nothing is encoded.
+        self._in_process: InProcessTransport | None = None
         # Takes messages before the router does: the relay, for its clients.
         self.interceptor: MessageInterceptor | None = None
         self._receiver: EpochReceiver | None = None
@@ -96,6 +110,7 @@ class Connection:
         self._listeners: Listeners = {}
         self._any_event_listeners: Listeners = {}
         self._traces: list[Callable[[str, bytes], object]] = []
+        self._ends_traces: list[Callable[[str, bytes, bytes, int], object]] = []
         self._status_listeners: list[Callable[[Status], object]] = []
         self._status_changed = asyncio.Event()
         self._alarm: asyncio.TimerHandle | None = None
@@ -165,22 +180,29 @@ class Connection:
         if error is not None:
             reply.fail(error)
             return reply
-        message = encode_command(
-            self._router.register(reply), command.method, command.params, session.id
-        )
-        if len(message) > MAX_OUTBOUND_BYTES:
-            self._router.abandon(reply.id)
-            raise CommandTooLarge(
-                f"{command.method} is {len(message) / 1e6:.1f} MB; "
-                f"commands over {MAX_OUTBOUND_BYTES // 1024**2} MB stall Chrome",
-                hint="send it in parts, or let the page fetch the data itself",
-            )
-        self.write(message)
+        number = self._router.register(reply)
+        if self._in_process is None:
+            message = encode_command(number, command.method, command.params, session.id)
+            self._check_size(reply, len(message))
+            self.write(message)
+        else:
+            params = encode_params(command.params)
+            self._check_size(reply, len(params))
+            self.write_command(RawCommand(number, command.method, params, session.id))
         self._wake_by(sent_at + deadline)
         return reply
 
+    def _check_size(self, reply: Reply[Any], size: int) -> None:
+        if size > MAX_OUTBOUND_BYTES:
+            self._router.abandon(reply.id)
+            raise CommandTooLarge(
+                f"{reply.method} is {size / 1e6:.1f} MB; "
+                f"commands over {MAX_OUTBOUND_BYTES // 1024**2} MB stall Chrome",
+                hint="send it in parts, or let the page fetch the data itself",
+            )
+
     def reserve_id(self) -> int:
-        """Reserve an id that no command of ours gets, for a message passed to `write`."""
+        """Reserve an id that no command of ours gets, for a message passed to `write_command`."""
         return self._router.reserve_id()
 
     def write(self, message: bytes) -> None:
@@ -189,9 +211,27 @@ class Connection:
             raise self._lost_error()
         for trace in self._traces:
             trace("send", message)
+        if self._ends_traces:
+            self._trace_ends("send", message)
         self.last_sent_at = monotonic()
         self._transport.write(message)
         if self._transport.unsent() > MAX_UNSENT_BYTES:
+            self._on_lost("the browser stopped reading")
+
+    def write_command(self, command: RawCommand) -> None:
+        """Send a command with undecoded params; it is encoded only if the browser is in another
+        process. Raises ConnectionLost while disconnected."""
+        transport = self._in_process
+        if transport is None:
+            self.write(encode_raw_command(command))
+            return
+        for trace in self._traces:
+            trace("send", encode_raw_command(command))
+        if self._ends_traces:
+            self._trace_ends("send", command)
+        self.last_sent_at = monotonic()
+        transport.write_command(command)
+        if transport.unsent() > MAX_UNSENT_BYTES:
             self._on_lost("the browser stopped reading")
 
     def _send_error(self, session: Session, method: str) -> CdpError | None:
@@ -234,6 +274,13 @@ class Connection:
         """Listen to every raw message: ("send" | "receive", bytes)."""
         return add_listener(self._traces, listener)
 
+    def trace_ends(
+        self, listener: Callable[[str, bytes, bytes, int], object]
+    ) -> Callable[[], None]:
+        """Listen to ("send" | "receive", first bytes, last bytes, size) of every message. Unlike
+        `trace`, it makes no message be encoded."""
+        return add_listener(self._ends_traces, listener)
+
     def on_status(self, listener: Callable[[Status], object]) -> Callable[[], None]:
         """Listen to status changes: dropped, restored, closed."""
         return add_listener(self._status_listeners, listener)
@@ -243,9 +290,32 @@ class Connection:
     def _on_message(self, message: bytes) -> None:
         for trace in self._traces:
             self._call_listener(trace, "receive", message)
-        if self.interceptor is not None and self.interceptor.intercept(message):
-            return
-        outcome = self._router.receive(message)
+        if self._ends_traces:
+            self._trace_ends("receive", message)
+        if self.interceptor is None or not self.interceptor.intercept(message):
+            self._handle(self._router.receive(message), message)
+
+    def _on_envelope(self, message: Envelope) -> None:
+        for trace in self._traces:
+            self._call_listener(trace, "receive", encode_envelope(message))
+        if self._ends_traces:
+            self._trace_ends("receive", message)
+        if self.interceptor is None or not self.interceptor.intercept_envelope(message):
+            self._handle(self._router.receive_envelope(message), message)
+
+    def _trace_ends(self, direction: str, message: bytes | RawCommand | Envelope) -> None:
+        head, tail, size = read_ends(message)
+        for trace in self._ends_traces:
+            self._call_listener(trace, direction, head, tail, size)
+
+    def _handle(
+        self,
+        outcome: ReplyReceived[Reply[Any]]
+        | Event[Any]
+        | SessionsChanged[Reply[Any]]
+        | IgnoredMessage,
+        message: bytes | Envelope,
+    ) -> None:
         if type(outcome) is Event:
             self._dispatch(outcome)
         elif type(outcome) is ReplyReceived:
@@ -309,7 +379,8 @@ class Connection:
     async def _connect(self) -> None:
         receiver = EpochReceiver(self, self.epoch)
         self._receiver = receiver
-        self._transport = await self._dial(receiver)
+        self._transport = transport = await self._dial(receiver)
+        self._in_process = transport if isinstance(transport, InProcessTransport) else None
         self._got_reply = False
         self.root = Session(self, root_session_record(), self.epoch)
         self._set_status(Status.OPEN)
@@ -348,7 +419,7 @@ class Connection:
     def _drop(self, error: ConnectionLost) -> None:
         """Fail everything that belongs to the present epoch and begin the next one."""
         self.epoch += 1
-        transport, self._transport = self._transport, None
+        transport, self._transport, self._in_process = self._transport, None, None
         if transport is not None:
             transport.close()
         if self._alarm is not None:

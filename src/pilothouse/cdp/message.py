@@ -20,10 +20,15 @@ __all__ = [
     "ErrorBody",
     "Event",
     "EventName",
+    "RawCommand",
     "SessionId",
     "decode_envelope",
     "decode_object",
     "encode_command",
+    "encode_envelope",
+    "encode_params",
+    "encode_raw_command",
+    "read_ends",
 ]
 
 SessionId = NewType("SessionId", str)
@@ -77,12 +82,15 @@ class EventName(Generic[Params]):
         return f"EventName({self.method!r})"
 
 
+_NO_DATA = msgspec.Raw(b"null")
+
+
 class ErrorBody(msgspec.Struct, gc=False):
     """The `error` object of a failed reply."""
 
     code: int = 0
     message: str = ""
-    data: msgspec.Raw = msgspec.Raw(b"null")
+    data: msgspec.Raw = _NO_DATA
 
 
 class Envelope(msgspec.Struct, gc=False):
@@ -94,6 +102,15 @@ class Envelope(msgspec.Struct, gc=False):
     params: msgspec.Raw = _EMPTY
     result: msgspec.Raw = _EMPTY
     error: ErrorBody | None = None
+
+
+class RawCommand(msgspec.Struct, gc=False):
+    """A command whose params stay undecoded."""
+
+    id: int
+    method: str
+    params: msgspec.Raw = _EMPTY
+    sessionId: str = ROOT
 
 
 class _OutboundCommand(msgspec.Struct, omit_defaults=True, gc=False):
@@ -134,6 +151,62 @@ def encode_command(
 ) -> bytes:
     """Encode a command as JSON. Raises TypeError for values that JSON cannot represent."""
     return _encoder.encode(_OutboundCommand(message_id, method, params, session_id))
+
+
+def encode_params(params: Mapping[str, Any] | None) -> msgspec.Raw:
+    """Encode params as JSON. Raises TypeError for values that JSON cannot represent."""
+    return msgspec.Raw(_encoder.encode(params)) if params else _EMPTY
+
+
+def encode_raw_command(command: RawCommand) -> bytes:
+    """Encode a command as JSON, in Chrome's layout. Its method must need no escaping."""
+    head = b'{"id":%d,"method":"%b","params":' % (command.id, command.method.encode())
+    return b"".join((head, memoryview(command.params), _encode_tail(command.sessionId)))
+
+
+def encode_envelope(message: Envelope) -> bytes:
+    """Encode a message as JSON, in Chrome's layout."""
+    tail = _encode_tail(message.sessionId)
+    if message.id is None:
+        head = b'{"method":%b,"params":' % _encoder.encode(message.method)
+        return b"".join((head, memoryview(message.params), tail))
+    if message.error is None:
+        return b"".join((b'{"id":%d,"result":' % message.id, memoryview(message.result), tail))
+    error = message.error
+    body: dict[str, Any] = {"code": error.code, "message": error.message}
+    if error.data != _NO_DATA:
+        body["data"] = error.data
+    return b'{"id":%d,"error":%b%b' % (message.id, _encoder.encode(body), tail)
+
+
+def _encode_tail(session_id: str) -> bytes:
+    return b',"sessionId":"%b"}' % session_id.encode() if session_id else b"}"
+
+
+# Enough for ids, method and session, and little of the rest.
+_HEAD, _TAIL = 96, 64
+
+
+def read_ends(message: bytes | RawCommand | Envelope) -> tuple[bytes, bytes, int]:
+    """Return the first and last bytes of a message in Chrome's layout, and its size.
+
+    A decoded message is not encoded for it: its head ends before the params, result or error.
+    """
+    if isinstance(message, bytes):
+        return message[:_HEAD], message[-_TAIL:], len(message)
+    tail = _encode_tail(message.sessionId)
+    if isinstance(message, RawCommand):
+        head, body = (
+            b'{"id":%d,"method":"%b"' % (message.id, message.method.encode()),
+            message.params,
+        )
+    elif message.method is not None:
+        head, body = b'{"method":"%b"' % message.method.encode(), message.params
+    elif message.error is None:
+        head, body = b'{"id":%d,"result":' % (message.id or 0), message.result
+    else:
+        head, body = b'{"id":%d,"error":{' % (message.id or 0), message.error.data
+    return head, tail, len(head) + len(body) + len(tail)
 
 
 def decode_envelope(message: bytes) -> Envelope | None:

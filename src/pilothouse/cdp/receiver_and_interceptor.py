@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from pilothouse.cdp.message import Envelope
 from pilothouse.cdp.read_coalescer import NO_PENDING_COMMAND
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ class MessageInterceptor(Protocol):
 
     def intercept(self, message: bytes) -> bool:
         """Handle this message and return True, or return False to leave it to the router."""
+
+    def intercept_envelope(self, message: Envelope) -> bool:
+        """Do the same with a decoded message, from a browser in this process."""
 
     def has_pending_commands(self) -> bool:
         """Whether a reply to one of its commands is still to come."""
@@ -44,6 +48,11 @@ class EpochReceiver:
         """Take one whole message."""
         if self._connection.epoch == self._epoch:
             self._connection._on_message(message)
+
+    def on_envelope(self, message: Envelope) -> None:
+        """Take one decoded message."""
+        if self._connection.epoch == self._epoch:
+            self._connection._on_envelope(message)
 
     def on_invalid_data(self, what: str) -> None:
         """Count data that is not a message."""

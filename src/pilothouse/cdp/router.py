@@ -28,7 +28,14 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from pilothouse.cdp.message import ROOT, ErrorBody, Event, SessionId, decode_envelope
+from pilothouse.cdp.message import (
+    ROOT,
+    Envelope,
+    ErrorBody,
+    Event,
+    SessionId,
+    decode_envelope,
+)
 
 __all__ = [
     "IgnoredMessage",
@@ -178,8 +185,12 @@ class Router(Generic[P]):
     ) -> ReplyReceived[P] | Event[Any] | SessionsChanged[P] | IgnoredMessage:
         """Classify one message. Never raises, whatever Chrome sends."""
         envelope = decode_envelope(message)
-        if envelope is None:
-            return self.count_malformed()
+        return self.count_malformed() if envelope is None else self.receive_envelope(envelope)
+
+    def receive_envelope(
+        self, envelope: Envelope
+    ) -> ReplyReceived[P] | Event[Any] | SessionsChanged[P] | IgnoredMessage:
+        """Classify one decoded message. Never raises."""
         if envelope.id is not None:
             pending = self.pending.pop(envelope.id, None)
             if pending is None:

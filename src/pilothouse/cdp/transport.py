@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Protocol
+from typing import Protocol, runtime_checkable
+
+from pilothouse.cdp.message import Envelope, RawCommand
 
 __all__ = [
     "MAX_INBOUND_BYTES",
     "MAX_OUTBOUND_BYTES",
     "MAX_UNSENT_BYTES",
     "Dial",
+    "InProcessTransport",
     "Receiver",
     "Transport",
 ]
@@ -30,6 +33,9 @@ class Receiver(Protocol):
 
     def on_message(self, message: bytes) -> None:
         """Take one whole message. The transport does not reuse these bytes."""
+
+    def on_envelope(self, message: Envelope) -> None:
+        """Take one decoded message, from a browser in this process."""
 
     def on_invalid_data(self, what: str) -> None:
         """Note data that is not a text message, such as a binary WebSocket frame."""
@@ -53,6 +59,14 @@ class Transport(Protocol):
 
     def close(self) -> None:
         """Abort the transport. `on_lost` follows unless it was called before."""
+
+
+@runtime_checkable
+class InProcessTransport(Transport, Protocol):
+    """An open transport to a browser in this process, which takes decoded commands."""
+
+    def write_command(self, command: RawCommand) -> None:
+        """Take one command. A transport that has just closed drops it, and `on_lost` follows."""
 
 
 Dial = Callable[[Receiver], Awaitable[Transport]]

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from pilothouse.cdp.message import decode_envelope, decode_object
+from pilothouse.cdp.message import decode_envelope, decode_object, encode_envelope
 
 __all__ = [
     "INVALID_PARAMS",
@@ -20,7 +20,6 @@ __all__ = [
     "ClientCommand",
     "MalformedCommand",
     "decode_command",
-    "encode_command",
     "encode_error",
     "encode_event",
     "encode_not_found",
@@ -75,7 +74,7 @@ def decode_command(message: bytes) -> ClientCommand | MalformedCommand:
         command = _command_decoder.decode(message)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return MalformedCommand(_explain_malformed(message))
-    # `encode_command` writes the method without escaping, so it must not contain quotes.
+    # `encode_raw_command` writes the method without escaping, so it must not contain quotes.
     if not command.method.replace(".", "").isalnum() or not command.method.isascii():
         return MalformedCommand(encode_not_found(command.id, command.method))
     return command
@@ -158,35 +157,12 @@ def to_chrome_layout(message: bytes) -> bytes:
     Returns empty bytes if it is not a CDP message.
     """
     envelope = decode_envelope(message)
-    if envelope is None:
+    if envelope is None or (envelope.id is None and envelope.method is None):
         return b""
-    tail = _encode_tail(envelope.sessionId)
-    if envelope.id is not None:
-        body = (
-            b'"result":' + bytes(envelope.result)
-            if envelope.error is None
-            else b'"error":' + _encode(envelope.error)
-        )
-        return b'{"id":%d,%b%b' % (envelope.id, body, tail)
-    if envelope.method is None:
-        return b""
-    return b'{"method":%b,"params":%b%b' % (
-        _encode(envelope.method),
-        bytes(envelope.params),
-        tail,
-    )
+    return encode_envelope(envelope)
 
 
 # Writing messages.
-
-
-def encode_command(
-    number: int, method: str, params: bytes | Mapping[str, Any], session: bytes = b""
-) -> bytes:
-    """Encode a command for the browser."""
-    body = params if isinstance(params, bytes) else _encode(params)
-    tail = b'%b%b"}' % (_SESSION_FIELD, session) if session else b"}"
-    return b"".join((b'{"id":%d,"method":"%b","params":' % (number, method.encode()), body, tail))
 
 
 def encode_result(number: int, value: Mapping[str, Any] | bytes, session: str = "") -> bytes:

@@ -6,6 +6,7 @@ import json
 
 import msgspec
 
+from pilothouse.cdp.message import ErrorBody, encode_envelope
 from pilothouse.relay.extension_browser.tab_and_message_types import (
     ErrorReply,
     SharedTab,
@@ -20,12 +21,14 @@ from pilothouse.relay.extension_browser.tab_and_message_types import (
 )
 
 
-def test_frames_end_with_their_session() -> None:
-    assert result_message(3, b'{"a":1}', "S") == b'{"id":3,"result":{"a":1},"sessionId":"S"}'
-    assert result_message(3, msgspec.Raw(b"{}"), "") == b'{"id":3,"result":{}}'
-    assert event_message("A.b", b"{}", "S").endswith(b',"sessionId":"S"}')
-    told = json.loads(error_message(4, ErrorReply(-1, 'a "quoted" word'), "S"))
-    assert told == {"id": 4, "error": {"code": -1, "message": 'a "quoted" word'}, "sessionId": "S"}
+def test_messages_carry_their_session_and_their_content_undecoded() -> None:
+    made = result_message(3, b'{"a":1}', "S")
+    assert (made.id, bytes(made.result), made.sessionId) == (3, b'{"a":1}', "S")
+    assert result_message(3, msgspec.Raw(b"{}"), "").sessionId == ""
+    said = event_message("A.b", b"{}", "S")
+    assert (said.id, said.method, bytes(said.params), said.sessionId) == (None, "A.b", b"{}", "S")
+    error = error_message(4, ErrorReply(-1, 'a "quoted" word'), "S").error
+    assert error == ErrorBody(-1, 'a "quoted" word')
 
 
 def test_what_is_no_object_is_an_empty_one() -> None:
@@ -55,5 +58,7 @@ def test_a_tab_is_read_with_what_is_missing_left_empty() -> None:
 
 def test_an_error_keeps_what_chrome_adds_of_the_reason() -> None:
     wrong = ErrorReply(-32602, "Invalid parameters", "url: string expected")
-    assert json.loads(error_message(1, wrong, "S"))["error"] == wrong._asdict()
-    assert "data" not in json.loads(error_message(1, ErrorReply(-32000, "x"), ""))["error"]
+    told = json.loads(encode_envelope(error_message(1, wrong, "S")))
+    assert told["error"] == wrong._asdict()
+    bare = error_message(1, ErrorReply(-32000, "x"), "")
+    assert "data" not in json.loads(encode_envelope(bare))["error"]

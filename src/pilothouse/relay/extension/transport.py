@@ -13,9 +13,11 @@ from collections import deque
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
-from pilothouse.cdp.transport import Receiver, Transport
+from pilothouse.cdp.message import Envelope, RawCommand
+from pilothouse.cdp.transport import InProcessTransport, Receiver
 from pilothouse.errors import ConnectionLost
 from pilothouse.relay.extension_browser import (
     PAUSED,
@@ -53,6 +55,9 @@ BASE_CAPABILITIES = replace(
 )
 
 
+_decode_command = msgspec.json.Decoder(RawCommand).decode
+
+
 class ExtensionTransport:
     """One install of the extension in one profile. When it disconnects, the CDP connection keeps
     its sessions for the grace time."""
@@ -83,7 +88,7 @@ class ExtensionTransport:
         self._handler: _ExtensionHandler | None = None
         self._receiver: Receiver | None = None
         self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._commands: deque[bytes] = deque()
+        self._commands: deque[RawCommand] = deque()
         self._busy = False
         self._unanswered_pings = 0
         self._malformed = 0
@@ -177,7 +182,7 @@ class ExtensionTransport:
 
     # Called by the CDP connection.
 
-    async def dial(self, receiver: Receiver) -> Transport:
+    async def dial(self, receiver: Receiver) -> InProcessTransport:
         """Return a transport within this process (a `Dial`). Raises ConnectionLost while the
         extension is away."""
         if self._socket is None:
@@ -202,10 +207,10 @@ class ExtensionTransport:
 
     # BrowserIO: called by the extension browser.
 
-    def emit(self, frame: bytes) -> None:
-        """Send a message to the CDP connection."""
+    def emit(self, message: Envelope) -> None:
+        """Send a message to the CDP connection, which is in this process: nothing is encoded."""
         if self._receiver is not None:
-            self._receiver.on_message(frame)
+            self._receiver.on_envelope(message)
 
     def send(self, frame: bytes) -> None:
         """Send a message to the extension."""
@@ -255,13 +260,13 @@ class ExtensionTransport:
         try:
             act()
             while self._commands:
-                self._browser.handle_client_message(self._commands.popleft())
+                self._browser.handle_command(self._commands.popleft())
         finally:
             self._busy = False
 
-    def handle_client_message(self, frame: bytes) -> None:
-        """Take a message of the CDP connection."""
-        self._commands.append(frame)
+    def handle_command(self, command: RawCommand) -> None:
+        """Take a command of the CDP connection."""
+        self._commands.append(command)
         if not self._busy:
             self._run(lambda: None)
 
@@ -372,7 +377,10 @@ class _ClientTransport:
         self._transport = transport
 
     def write(self, frame: bytes) -> None:
-        self._transport.handle_client_message(frame)
+        self.write_command(_decode_command(frame))
+
+    def write_command(self, command: RawCommand) -> None:
+        self._transport.handle_command(command)
 
     def unsent(self) -> int:
         socket = self._transport._socket

@@ -2,8 +2,7 @@
 
 Read in this order:
 
-    tab_and_message_types.py  `SharedTab`, the extension's messages, encoding of CDP replies and
-                              events
+    tab_and_message_types.py  `SharedTab`, the extension's messages, CDP replies and events
     browser.py                `ExtensionBrowser`: routes messages, owns sessions and requests;
                               `BrowserIO` is its way out (`relay.extension` implements it)
     shared_tab_targets.py, popup_tabs_and_openers.py  `SharedTabs` and their announcement as

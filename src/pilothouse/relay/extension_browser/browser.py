@@ -4,7 +4,7 @@ Knows: sessions, requests in flight to the extension, and which session gets whi
 know: sockets, clocks, event loops; `BrowserIO` is its only way out. Commands and the extension's
 messages come in one by one. Messages go out in the order in which things happened.
 
-    client message -> handle_client_message() -> RootCommands | Debuggee -> extension
+    client command -> handle_command() -> RootCommands | Debuggee -> extension
     extension -> handle_extension_message() -> SharedTabs | Attachments | Debuggee -> sessions
 """
 
@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from pilothouse.cdp.message import ErrorBody, decode_envelope
+from pilothouse.cdp.message import Envelope, ErrorBody, RawCommand, decode_envelope
 from pilothouse.relay.extension_browser.agent_restrictions import (
     add_side_effect_guard,
     check_command,
@@ -54,7 +54,6 @@ from pilothouse.relay.extension_browser.tab_and_message_types import (
     DebuggerEvent,
     ErrorReply,
     NewTabMessage,
-    SessionCommand,
     SettingsMessage,
     SharedTab,
     TabChangeMessage,
@@ -70,14 +69,13 @@ from pilothouse.relay.interfaces import Hello
 
 __all__ = ["BrowserIO", "ExtensionBrowser"]
 
-_session_command = msgspec.json.Decoder(SessionCommand)
 _debugger_event = msgspec.json.Decoder(DebuggerEvent)
 
 
 class BrowserIO(Protocol):
     """Everything the browser can do to the outside world. `ExtensionTransport` implements it."""
 
-    def emit(self, message: bytes) -> None:
+    def emit(self, message: Envelope) -> None:
         """Send a CDP message to the clients."""
 
     def send(self, message: bytes) -> None:
@@ -139,14 +137,10 @@ class ExtensionBrowser:
 
     # Messages of clients.
 
-    def handle_client_message(self, message: bytes) -> None:
+    def handle_command(self, command: RawCommand) -> None:
         """Route one client command to the browser's handlers, the cookie code or a debuggee."""
-        try:
-            command = _session_command.decode(message)
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            return  # Our own Connection writes these messages. A broken one has no id to reply to.
         session = self.sessions.get(command.sessionId)
-        params = command.params if bytes(command.params) != b"null" else EMPTY
+        params = command.params if command.params != _NULL else EMPTY
         if self.settings.get("readOnly") and command.method in EVALUATE_METHODS:
             guarded = add_side_effect_guard(self.settings, command.method, decode_object(params))
             if guarded is not None:
@@ -176,7 +170,7 @@ class ExtensionBrowser:
             return None
         return check_command(settings, method, decode_object(params), tab)
 
-    def emit(self, message: bytes) -> None:
+    def emit(self, message: Envelope) -> None:
         """Send a CDP message to the clients."""
         self.io.emit(message)
 
@@ -447,6 +441,7 @@ class ExtensionBrowser:
 
 
 _AUTO = "Target.setAutoAttach"
+_NULL = msgspec.Raw(b"null")
 # Chrome's errors for a tab that is losing its debugger.
 _DETACHING = (
     "Debugger is not attached",

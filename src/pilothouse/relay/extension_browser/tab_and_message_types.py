@@ -1,7 +1,7 @@
 """Values that the extension browser's modules share: tabs, errors, messages. Pure.
 
 Knows: the shapes of CDP messages and of the extension's protocol. Must not know: who sends what
-when. Every CDP message ends with its session id: the hub cuts it off without decoding the message.
+when.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from pilothouse.cdp.message import Envelope, ErrorBody, SessionId
+
 __all__ = [
     "EMPTY",
     "NO_SESSION",
@@ -23,7 +25,6 @@ __all__ = [
     "DebuggerEvent",
     "ErrorReply",
     "NewTabMessage",
-    "SessionCommand",
     "SettingsMessage",
     "SharedTab",
     "TabChangeMessage",
@@ -59,15 +60,6 @@ NO_SESSION = ErrorReply(-32001, "Session with given id not found.")
 TARGET_GONE = ErrorReply(-32000, "Inspected target navigated or closed")
 # The session itself ended. Chrome sends no reply then, and neither do we.
 SESSION_ENDED = ErrorReply(-32000, "Target closed")
-
-
-class SessionCommand(msgspec.Struct, gc=False):
-    """A command as a CDP client sends it."""
-
-    id: int
-    method: str
-    params: msgspec.Raw = EMPTY
-    sessionId: str = ""
 
 
 class DebuggerEvent(msgspec.Struct, gc=False):
@@ -238,23 +230,22 @@ def decode_object(raw: msgspec.Raw | bytes) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _session_suffix(session: str) -> bytes:
-    return b',"sessionId":"%b"}' % session.encode() if session else b"}"
+def result_message(number: int, result: msgspec.Raw | bytes, session: str) -> Envelope:
+    """Return a reply with a result."""
+    raw = msgspec.Raw(result) if isinstance(result, bytes) else result
+    return Envelope(id=number, result=raw, sessionId=session)  # type: ignore[arg-type]
 
 
-def result_message(number: int, result: msgspec.Raw | bytes, session: str) -> bytes:
-    """Encode a reply with a result."""
-    return b"".join((b'{"id":%d,"result":' % number, memoryview(result), _session_suffix(session)))
+def error_message(number: int, error: ErrorReply, session: str) -> Envelope:
+    """Return a reply with an error."""
+    body = ErrorBody(error.code, error.message)
+    if error.data:
+        body.data = msgspec.Raw(encode(error.data))
+    return Envelope(id=number, error=body, sessionId=SessionId(session))
 
 
-def error_message(number: int, error: ErrorReply, session: str) -> bytes:
-    """Encode a reply with an error."""
-    more = {"data": error.data} if error.data else {}
-    body = encode({"code": error.code, "message": error.message, **more})
-    return b'{"id":%d,"error":%b%b' % (number, body, _session_suffix(session))
-
-
-def event_message(method: str, params: msgspec.Raw | bytes, session: str) -> bytes:
-    """Encode an event."""
-    head = b'{"method":"%b","params":' % method.encode()
-    return b"".join((head, memoryview(params), _session_suffix(session)))
+def event_message(method: str, params: msgspec.Raw | bytes, session: str) -> Envelope:
+    """Return an event."""
+    raw = msgspec.Raw(params) if isinstance(params, bytes) else params
+    # Not `SessionId(session)`: it is a function call, and this line runs once for every event.
+    return Envelope(method=method, params=raw, sessionId=session)  # type: ignore[arg-type]

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from pilothouse.cdp.message import decode_object
+import msgspec
+
+from pilothouse.cdp.message import RawCommand, decode_object, encode_params
 from pilothouse.cdp.transport import MAX_OUTBOUND_BYTES
 from pilothouse.errors import ConnectionLost
 from pilothouse.relay import cdp_bytes
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from pilothouse.relay.hub.hub import Hub
 
 __all__ = ["RelayClient"]
+
+_NULL = msgspec.Raw(b"null")
 
 
 class RelayClient:
@@ -117,13 +121,12 @@ class RelayClient:
         params: Mapping[str, Any] | None = None,
     ) -> None:
         """Forward a command on a session that the browser has."""
-        body = bytes(command.params) if params is None else params
-        if body == b"null":
-            body = b"{}"
+        body = command.params if params is None else encode_params(params)
+        if body == _NULL:
+            body = encode_params(None)
         hub = self.hub
         number = hub.connection.reserve_id()
-        message = cdp_bytes.encode_command(number, command.method, body, session.id)
-        if len(message) > MAX_OUTBOUND_BYTES:
+        if len(body) > MAX_OUTBOUND_BYTES:
             error_text = (
                 f"{command.method} is larger than {MAX_OUTBOUND_BYTES // 1024**2} MB; "
                 "send it in parts"
@@ -132,7 +135,9 @@ class RelayClient:
             return
         hub.pending[number] = (self, command.id, session)
         try:
-            hub.connection.write(message)
+            hub.connection.write_command(
+                RawCommand(number, command.method, body, session.id.decode())
+            )
         except ConnectionLost as lost:
             if hub.pending.pop(number, None) is not None:
                 self.fail(session, command, lost.message)

@@ -13,8 +13,18 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import msgspec
+
 from pilothouse.asyncio_tasks import Tasks
-from pilothouse.cdp.message import decode_envelope, decode_object
+from pilothouse.cdp import SessionId
+from pilothouse.cdp.message import (
+    Envelope,
+    RawCommand,
+    decode_envelope,
+    decode_object,
+    encode_envelope,
+    encode_params,
+)
 from pilothouse.errors import ConnectionLost, PilothouseError
 from pilothouse.relay import cdp_bytes
 from pilothouse.relay.cdp_bytes import ClientCommand
@@ -226,7 +236,9 @@ class Hub:
         number = self.connection.reserve_id()
         self.pending[number] = then
         try:
-            self.connection.write(cdp_bytes.encode_command(number, method, params, session))
+            self.connection.write_command(
+                RawCommand(number, method, encode_params(params), session.decode())
+            )
         except ConnectionLost as lost:
             if self.pending.pop(number, None) is not None:
                 then({}, lost.message)
@@ -255,9 +267,19 @@ class Hub:
         try:
             return self._take_message(message)
         except Exception:  # noqa: BLE001 - one bad message must not end the connection
-            what = cdp_bytes.read_method(message).decode() or "a reply"
-            _log.exception("a message could not be relayed: %s", what)
+            self._log_failure(cdp_bytes.read_method(message).decode())
             return True
+
+    def intercept_envelope(self, message: Envelope) -> bool:
+        """See `MessageInterceptor`."""
+        try:
+            return self._take_envelope(message)
+        except Exception:  # noqa: BLE001 - one bad message must not end the connection
+            self._log_failure(message.method)
+            return True
+
+    def _log_failure(self, method: str | None) -> None:
+        _log.exception("a message could not be relayed: %s", method or "a reply")
 
     def _take_message(self, message: bytes) -> bool:
         number, end = cdp_bytes.read_reply_id(message)
@@ -275,7 +297,7 @@ class Hub:
                     message = session.lazy.rewrite_reply(own, message)
                 client.socket.send(message)
             else:
-                self._run_callback(waiting, message)  # type: ignore[arg-type]
+                self._run_callback(waiting, decode_envelope(message))  # type: ignore[arg-type]
             return True
         name = cdp_bytes.read_session(message)
         if not name:
@@ -291,10 +313,43 @@ class Hub:
             return True
         return self.auto_attacher.is_hidden(name)
 
+    def _take_envelope(self, message: Envelope) -> bool:
+        """Take a decoded message. It is encoded once, for the client's socket."""
+        if message.id is not None:
+            waiting = self.pending.pop(message.id, None)
+            if waiting is None:
+                return False
+            if type(waiting) is tuple:
+                client, own, session = waiting
+                message.id, message.sessionId = own, SessionId(session.visible_id)
+                encoded = encode_envelope(message)
+                if session.lazy is not None:
+                    encoded = session.lazy.rewrite_reply(own, encoded)
+                client.socket.send(encoded)
+            else:
+                self._run_callback(waiting, message)  # type: ignore[arg-type]
+            return True
+        name, method = message.sessionId.encode(), message.method or ""
+        if not name:
+            return self._expects_browser(method, message.params)
+        session_found = self.sessions.get(name)
+        if session_found is not None:
+            if method.startswith("Target.") and session_found.lazy is None:
+                params = decode_object(message.params) or {}
+                self.auto_attacher.on_target_event(session_found, method, params)
+            else:
+                self._event(session_found, encode_envelope(message))
+            return True
+        if name == self.own_session:
+            self.discovery.on_event(method, decode_object(message.params) or {})
+            return True
+        return self.auto_attacher.is_hidden(name)
+
     def _event(self, session: ClientSession, message: bytes) -> None:
         if message.startswith(b'{"method":"Target.'):
             if session.lazy is None or not session.lazy.hold_event(message):
-                self.auto_attacher.on_target_event(session, cdp_bytes.read_method(message), message)
+                method, params = cdp_bytes.read_method(message), cdp_bytes.read_params(message)
+                self.auto_attacher.on_target_event(session, method.decode(), params)
         elif message.startswith(b'{"method":"Page.javascriptDialog'):
             return  # the supervisor holds dialogs; clients hear of them through `ClientDialogs`
         elif message.startswith(_BRIDGED) and self._bridge in message:
@@ -327,15 +382,22 @@ class Hub:
             number, _ = cdp_bytes.read_reply_id(usual)
             if number >= 0 or cdp_bytes.read_session(usual):
                 return self.intercept(usual)
-        if self._browsers_expected and cdp_bytes.read_method(usual) == b"Target.attachedToTarget":
-            params = cdp_bytes.read_params(usual)
-            if params["targetInfo"]["type"] == "browser":
-                self._browsers[params["sessionId"]] = params["targetInfo"]["targetId"]
-                return True
-        return False
+        envelope = decode_envelope(usual)
+        return envelope is not None and self._expects_browser(
+            envelope.method or "", envelope.params
+        )
 
-    def _run_callback(self, then: ReplyCallback, message: bytes) -> None:
-        envelope = decode_envelope(message)
+    def _expects_browser(self, method: str, raw: msgspec.Raw) -> bool:
+        """Take the event of a browser session that the hub attached; return whether it is one."""
+        if not self._browsers_expected or method != "Target.attachedToTarget":
+            return False
+        params = decode_object(raw) or {}
+        if params["targetInfo"]["type"] != "browser":
+            return False
+        self._browsers[params["sessionId"]] = params["targetInfo"]["targetId"]
+        return True
+
+    def _run_callback(self, then: ReplyCallback, envelope: Envelope | None) -> None:
         if envelope is None or envelope.error is not None:
             error_text = envelope.error.message if envelope and envelope.error else "no reply"
             then({}, error_text or "the command failed")

@@ -143,8 +143,9 @@ class LazyTab:
         if self.lazy_session.knows_frames:
             held, self._held = self._held, []
             for message in held:
+                method, params = cdp_bytes.read_method(message), cdp_bytes.read_params(message)
                 auto_attacher = self.session.client.hub.auto_attacher
-                auto_attacher.on_target_event(self.session, cdp_bytes.read_method(message), message)
+                auto_attacher.on_target_event(self.session, method.decode(), params)
 
     def _drain(self) -> None:
         if self.lazy_session.is_attached:

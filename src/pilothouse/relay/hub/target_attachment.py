@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from pilothouse.cdp import SessionId
-from pilothouse.relay import cdp_bytes
 from pilothouse.relay.hub.client import RelayClient
 from pilothouse.relay.hub.lazy_sessions import LazyTabs
 from pilothouse.relay.hub.session import (
@@ -73,12 +72,11 @@ class AutoAttacher:
 
     # Events from the browser.
 
-    def on_target_event(self, session: ClientSession, method: bytes, message: bytes) -> None:
+    def on_target_event(self, session: ClientSession, method: str, params: dict[str, Any]) -> None:
         """Handle a `Target` event on a client's session."""
-        params = cdp_bytes.read_params(message)
-        if method == b"Target.attachedToTarget":
+        if method == "Target.attachedToTarget":
             self._on_attached(session, params)
-        elif method == b"Target.detachedFromTarget":
+        elif method == "Target.detachedFromTarget":
             name = str(params.get("sessionId", "")).encode()
             ended = self._hub.sessions.get(name) or self._hidden.get(name)
             if ended is not None and ended.client is session.client:

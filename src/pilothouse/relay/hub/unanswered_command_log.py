@@ -37,7 +37,6 @@ REPORT_EVERY_S = 60.0
 MAX_MESSAGES = 8192
 MAX_LINES = 300
 MAX_BLOCKERS = 20
-_HEAD, _TAIL = 96, 64
 
 # Time, "send" or "receive", first and last bytes, size.
 MessageSummary = tuple[float, str, bytes, bytes, int]
@@ -75,7 +74,7 @@ class Watchdog:
     def start(self) -> None:
         """Start watching, unless it is watching already."""
         if self._untrace is None:
-            self._untrace = self._hub.connection.trace(self.record_message)
+            self._untrace = self._hub.connection.trace_ends(self.record_message)
             self._watching = self._hub.tasks.start(self._watch(), "watch for lost replies")
 
     def stop(self) -> None:
@@ -90,11 +89,9 @@ class Watchdog:
         self._marks.clear()
         self._reported.clear()
 
-    def record_message(self, direction: str, message: bytes) -> None:
+    def record_message(self, direction: str, head: bytes, tail: bytes, size: int) -> None:
         """Record the envelope of a message on the connection."""
-        self._messages.append(
-            (self._clock(), direction, message[:_HEAD], message[-_TAIL:], len(message))
-        )
+        self._messages.append((self._clock(), direction, head, tail, size))
 
     async def _watch(self) -> None:
         while True:

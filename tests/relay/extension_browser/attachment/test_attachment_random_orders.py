@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from pilothouse.cdp.message import Envelope, RawCommand, encode_envelope, encode_params
 from pilothouse.relay.extension_browser import AttachmentTimes, ExtensionBrowser, UserStop
 from pilothouse.relay.extension_browser.attachment.state_transitions import (
     DEBUGGED,
@@ -45,9 +46,9 @@ class World:
         # Tabs that the relay knows to be taken back.
         self.forbidden: set[int] = set()
 
-    def emit(self, message: bytes) -> None:
+    def emit(self, message: Envelope) -> None:
         """A message for the clients."""
-        self.to_clients.append(json.loads(message))
+        self.to_clients.append(json.loads(encode_envelope(message)))
 
     def send(self, message: bytes) -> None:
         """A request to the extension."""
@@ -165,9 +166,9 @@ class AnyOrder(RuleBasedStateMachine):
     def _command(self, method: str, session: str = "", **params: Any) -> None:
         self.last_id += 1
         self.asked.add(self.last_id)
-        told = {"id": self.last_id, "method": method, "params": params}
-        message = {**told, "sessionId": session} if session else told
-        self.browser.handle_client_message(json.dumps(message).encode())
+        self.browser.handle_command(
+            RawCommand(self.last_id, method, encode_params(params), session)
+        )
 
     def _pick(self, number: int) -> int:
         """A tab by number. Chrome gives no id to two tabs, one after the other."""

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from pilothouse.cdp import SessionId
+from pilothouse.cdp.message import RawCommand, encode_raw_command
 from pilothouse.relay.hub.client import RelayClient
 from pilothouse.relay.hub.client_files import ClientFiles, FileRules
 from pilothouse.relay.hub.hub import Hub, Upstream
@@ -111,9 +112,9 @@ class FakeChrome:
         self.last_id += 1
         return self.last_id
 
-    def write(self, message: bytes) -> None:
+    def write_command(self, command: RawCommand) -> None:
         """A command of the hub."""
-        self.commands.append(json.loads(message))
+        self.commands.append(json.loads(encode_raw_command(command)))
 
     # The browser.
 
