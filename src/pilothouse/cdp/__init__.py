@@ -6,6 +6,7 @@ Read in this order:
                                  JSON
     router.py                    pure: `Router` says what one inbound message means
     reply.py                     `Reply`: what `send` returns; awaiting it gives the result
+    armed_wait.py                `ArmedWait`: armed before an action, awaited after it
     session.py                   `Session`, one flat CDP session: send, on, expect (`EventWait`)
     connection.py                `Connection`: reads, dispatches, keeps deadlines, reconnects
     receiver_and_interceptor.py  `EpochReceiver` drops messages of an old transport;

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from pilothouse.cdp.armed_wait import ArmedWait
 from pilothouse.cdp.message import ROOT, Command, Event, EventName
 from pilothouse.cdp.reply import Reply
 from pilothouse.cdp.router import SessionRecord
-from pilothouse.errors import CdpError, CommandTimeout, InterruptedByNavigation, SessionGone
+from pilothouse.errors import CdpError, InterruptedByNavigation, SessionGone
 
 if TYPE_CHECKING:
     from pilothouse.cdp.connection import Connection
@@ -127,8 +127,8 @@ class Session:
         self._listeners.clear()
 
 
-class EventWait(Generic[P]):
-    """A wait for one event; it starts on creation."""
+class EventWait(ArmedWait[P]):
+    """A wait for one event of a session."""
 
     def __init__(
         self,
@@ -137,57 +137,25 @@ class EventWait(Generic[P]):
         predicate: Callable[[P], bool] | None,
         deadline: float,
     ) -> None:
-        loop = asyncio.get_running_loop()
-        self._future: asyncio.Future[P] = loop.create_future()
+        super().__init__(predicate, deadline)
         self._name = event.method
-        self._predicate = predicate
         self._session = session
         self._unlisten = session.on(event, self._on_event)
-        self._timer = loop.call_later(deadline, self._expire, deadline)
         session._waits.add(self)
         if session._end_error is not None:
             self.fail(session._end_error)
 
-    def __await__(self) -> Generator[Any, None, P]:
-        try:
-            return (yield from self._future)
-        finally:
-            self.cancel()
-
-    def done(self) -> bool:
-        """Whether the event has come, or the wait failed."""
-        return self._future.done()
-
-    def cancel(self) -> None:
-        """Stop waiting. Does nothing after the end."""
-        self._unlisten()
-        self._timer.cancel()
-        self._session._waits.discard(self)
-        self._future.cancel()
-
     def fail(self, error: CdpError) -> None:
         """Fail the wait: the event will not come."""
-        if not self._future.done():
-            self._future.set_exception(type(error)(f"waiting for {self._name}: {error.message}"))
-            self._future.exception()
+        super().fail(type(error)(f"waiting for {self._name}: {error.message}"))
 
     def _on_event(self, event: Event[P]) -> None:
-        if self._future.done():
-            return
-        try:
-            matches = self._predicate is None or self._predicate(event.params)
-        except Exception as error:  # noqa: BLE001 - the caller's predicate; the caller gets it
-            self._future.set_exception(error)
-        else:
-            if not matches:
-                return
-            self._future.set_result(event.params)
-        self._unlisten()
+        self._offer(event.params)
 
-    def _expire(self, deadline: float) -> None:
-        if not self._future.done():
-            self.fail(CommandTimeout(f"it did not come within {deadline:g} s"))
-            self._unlisten()
+    def _stop(self) -> None:
+        super()._stop()
+        self._unlisten()
+        self._session._waits.discard(self)
 
 
 def add_event_listener(table: Listeners, method: str, listener: Listener) -> Callable[[], None]:

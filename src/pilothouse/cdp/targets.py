@@ -15,14 +15,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pilothouse.asyncio_tasks import Tasks, wait_for_result
+from pilothouse.cdp.armed_wait import ArmedWait
 from pilothouse.cdp.message import Event, SessionId
 from pilothouse.cdp.protocol import Target
 from pilothouse.cdp.session import DEFAULT_DEADLINE_S, Session, add_listener
-from pilothouse.errors import CdpError, CommandTimeout, ConnectionLost, PilothouseError
+from pilothouse.errors import CdpError, ConnectionLost, PilothouseError
 
 if TYPE_CHECKING:
     from pilothouse.cdp.connection import Connection, Status
@@ -169,7 +170,7 @@ class TargetDiscovery:
             _log.warning("target discovery stopped: %s", error.message)
 
 
-class TargetWait:
+class TargetWait(ArmedWait[TargetInfo]):
     """A wait for one new target; it starts on creation."""
 
     def __init__(
@@ -179,48 +180,23 @@ class TargetWait:
         predicate: Callable[[TargetInfo], bool] | None,
         deadline: float,
     ) -> None:
-        loop = asyncio.get_running_loop()
-        self._future: asyncio.Future[TargetInfo] = loop.create_future()
+        super().__init__(predicate, deadline)
         self._known = known
-        self._predicate = predicate
         self._waits = waits
-        self._timer = loop.call_later(deadline, self._expire, deadline)
         waits.add(self)
-
-    def __await__(self) -> Generator[Any, None, TargetInfo]:
-        try:
-            return (yield from self._future)
-        finally:
-            self.cancel()
-
-    def cancel(self) -> None:
-        """Stop waiting. Does nothing after the end."""
-        self._finish()
-        self._future.cancel()
 
     def offer(self, info: TargetInfo) -> None:
         """Finish the wait if this new or changed target matches."""
-        if self._future.done() or info["targetId"] in self._known:
-            return
-        try:
-            if self._predicate is not None and not self._predicate(info):
-                return
-        except Exception as error:  # noqa: BLE001 - the caller's predicate; its error goes to the caller
-            self._future.set_exception(error)
-        else:
-            self._future.set_result(info)
-        self._finish()
+        if info["targetId"] not in self._known:
+            self._offer(info)
 
     def fail(self, error: CdpError) -> None:
         """Fail the wait: the target will not come."""
-        if not self._future.done():
-            self._future.set_exception(type(error)(f"waiting for a target: {error.message}"))
-            self._future.exception()
-        self._finish()
+        super().fail(type(error)(f"waiting for a target: {error.message}"))
 
-    def _expire(self, deadline: float) -> None:
-        self.fail(CommandTimeout(f"none came within {deadline:g} s"))
+    def _timeout_text(self, deadline: float) -> str:
+        return f"none came within {deadline:g} s"
 
-    def _finish(self) -> None:
-        self._timer.cancel()
+    def _stop(self) -> None:
+        super()._stop()
         self._waits.discard(self)
