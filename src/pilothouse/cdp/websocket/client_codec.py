@@ -262,14 +262,21 @@ class FrameReader:
         # Slicing many messages out of bytes is so much cheaper than out of a memoryview that
         # copying the rest of the chunk first pays off.
         data = self._rest + chunk[at:] if self._rest else bytes(chunk[at:])
-        at, end, self._rest = 0, len(data), b""
+        self._rest = b""
+        at = self._read_frames(data, messages)
+        if at < len(data) and not self._stopped:
+            self._rest = data[at:]
+
+    def _read_frames(self, data: bytes, messages: list[tuple[int, bytes]]) -> int:
+        """Take the frames that begin in these bytes. Returns where the unread rest begins."""
+        at, end = 0, len(data)
         while end - at >= 2:
             first, size = data[at], data[at + 1]
             start = at + 2
             if size >= 126:
                 if size >= 128:
                     self._stop(ProtocolViolation(PROTOCOL_ERROR, "a server's frame is masked"))
-                    return
+                    break
                 start = at + 4 if size == 126 else at + 10
                 if start > end:
                     break
@@ -283,8 +290,7 @@ class FrameReader:
             if stop < 0:
                 break
             at = stop
-        if at < end and not self._stopped:
-            self._rest = data[at:]
+        return at
 
     def _start_frame(
         self, first: int, size: int, data: bytes, start: int, messages: list[tuple[int, bytes]]

@@ -48,15 +48,13 @@ class MaskedFrameReader(FrameReader):
                 return apply_mask(buffer[8:size], bytes(buffer[4:8]))
         return None
 
-    def _parse(self, chunk: bytes | memoryview, messages: list[tuple[int, bytes]]) -> None:
-        at = self._append_payload(chunk, 0, messages) if self._remaining else 0
-        data = self._rest + chunk[at:] if self._rest else bytes(chunk[at:])
-        at, end, self._rest = 0, len(data), b""
+    def _read_frames(self, data: bytes, messages: list[tuple[int, bytes]]) -> int:
+        at, end = 0, len(data)
         while end - at >= 2:
             first, size = data[at], data[at + 1] & 0x7F
             if data[at + 1] < 0x80:
                 self._stop(ProtocolViolation(PROTOCOL_ERROR, "a client's frame is not masked"))
-                return
+                break
             start = at + (6 if size < 126 else 8 if size == 126 else 14)
             if start > end:
                 break
@@ -72,8 +70,7 @@ class MaskedFrameReader(FrameReader):
             if stop < 0:
                 break
             at = stop
-        if at < end and not self._stopped:
-            self._rest = data[at:]
+        return at
 
     def _unmask(self, part: bytes | memoryview) -> bytes:
         mask, turn = self._mask, len(part) % 4
