@@ -84,8 +84,8 @@ class Client:
                 for name in ("node_check_runner.mjs", "package.json", "package-lock.json")
             ]
         else:
-            own.append(HERE / "harness.py")
-        return [HERE / self.script, HERE / "site.py", *own]
+            own.append(HERE / "python_check_runner.py")
+        return [HERE / self.script, HERE / "conformance_site.py", *own]
 
 
 @dataclass(frozen=True, slots=True)
