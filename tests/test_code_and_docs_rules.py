@@ -16,7 +16,6 @@ UNMIRRORED: dict[str, str] = {
     "src/pilothouse/cdp/pipe.py": "tests/cdp/test_connection.py",
     "src/pilothouse/cdp/reply.py": "tests/cdp/test_connection.py",
     "src/pilothouse/cdp/session.py": "tests/cdp/test_connection.py",
-    "src/pilothouse/cdp/transport.py": "tests/cdp/test_connection.py",
     "src/pilothouse/cli/commands/look_at_browser.py": "tests/cli/test_main.py",
     "src/pilothouse/cli/output/browser_tree.py": "tests/cli/test_main.py",
 }

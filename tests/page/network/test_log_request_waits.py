@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from pilothouse.errors import CdpError, CommandTimeout
-from pilothouse.page.network.armed_request_wait import NetworkExpectation
+from pilothouse.page.network.log import NetworkExpectation
 from pilothouse.page.network.log_entries import NetworkEntry
 
 ENTRY = NetworkEntry("r1", "GET", "http://a/", "Fetch", "pending")

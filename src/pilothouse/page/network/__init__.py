@@ -1,13 +1,12 @@
 """The network of one tab: a log of its requests, and rules that change them.
 
     log.py                         NetworkLog: subscribes to Network events on all sessions of the
-                                   tab; serves entries, bodies and expectations
+                                   tab; serves entries, bodies and NetworkExpectation, a wait
+                                   for one request
     requests_from_events.py        RequestLedger: events in any order -> RequestRecord. Pure
     request_record_and_decoder.py  RequestRecord and EventDecoder, which decodes only the fields
                                    needed
     log_entries.py                 NetworkEntry: a record as callers see it; filters. Pure
-    armed_request_wait.py          NetworkExpectation: a wait for one request, armed before the
-                                   action
     har.py                         build_har(): entries -> HAR 1.2. Pure
     routes.py                      Routes: adds rules, answers paused requests
     route_rules.py                 RouteRule with BlockRequest, MockResponse or ChangeRequest. Pure

@@ -7,11 +7,12 @@ what the events mean (requests_from_events.py).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from pilothouse.cdp import Command, Event, EventName, Session, SessionId
+from pilothouse.cdp.armed_wait import ArmedWait
 from pilothouse.cdp.protocol import Network
 from pilothouse.errors import (
     CdpError,
@@ -23,7 +24,6 @@ from pilothouse.errors import (
     ToolError,
     WaitTimeout,
 )
-from pilothouse.page.network.armed_request_wait import NetworkExpectation, RequestEvent
 from pilothouse.page.network.log_entries import (
     NetworkEntry,
     PendingRequest,
@@ -38,7 +38,9 @@ from pilothouse.supervisor import State
 from pilothouse.supervisor.extra_session_setup import SessionHook
 from pilothouse.supervisor.model import events as ev
 
-__all__ = ["NETWORK_ENABLE", "Body", "NetworkLog"]
+__all__ = ["NETWORK_ENABLE", "Body", "NetworkExpectation", "NetworkLog"]
+
+RequestEvent = Literal["request", "response", "end"]
 
 BODY_WITHIN_S = 10.0
 LARGEST_BODY = 8 * 1024**2
@@ -362,3 +364,36 @@ def _too_large_error(name: str, size: int, limit: int) -> ToolError:
         f"the body of {name} has {size} bytes, more than {limit}",
         hint="raise max_bytes, or read a part of it with evaluate and fetch()",
     )
+
+
+class NetworkExpectation(ArmedWait[NetworkEntry]):
+    """A wait for one request, armed before the action that causes it.
+
+    The `wait` verb uses page/navigation/request_and_download_waits.py, which also waits for
+    downloads.
+    """
+
+    def __init__(
+        self,
+        siblings: list[NetworkExpectation],
+        predicate: Callable[[NetworkEntry], bool],
+        kind: RequestEvent,
+        deadline: float,
+    ) -> None:
+        super().__init__(predicate, deadline)
+        self.kind = kind
+        self._siblings = siblings
+        siblings.append(self)
+
+    def handle(self, kind: RequestEvent, entry: NetworkEntry) -> None:
+        """Take an event of a request into account."""
+        if kind == self.kind:
+            self._offer(entry)
+
+    def _stop(self) -> None:
+        super()._stop()
+        if self in self._siblings:
+            self._siblings.remove(self)
+
+    def _timeout_text(self, deadline: float) -> str:
+        return f"no such {self.kind} within {deadline:g} s"
