@@ -1,7 +1,8 @@
 """Every dialog, in every place, ended in every way, held in every mode (fault row F8).
 
-`cells.py` lists the cells and says why the others cannot exist. Each cell asserts what the agent
-sees while it is open, who closed it, what the page got, and what the interrupted call returns.
+`dialog_matrix_cells.py` lists the cells and says why the others cannot exist. Each cell asserts
+what the agent sees while it is open, who closed it, what the page got, and what the interrupted
+call returns.
 """
 
 from __future__ import annotations

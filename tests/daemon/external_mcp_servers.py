@@ -27,7 +27,7 @@ from tests.tools.fake_tool_context import Daemon
 __all__ = ["SMALL", "Board", "from_npm", "lives", "small"]
 
 ROOT = Path(__file__).parents[2]
-SMALL = Path(__file__).with_name("small_server.py")
+SMALL = Path(__file__).with_name("misbehaving_mcp_server.py")
 WITHIN_S = 90.0
 QUICK = ServerTimeouts(backoff_scale=0.01, retry_remote=0.2, poll=0.2)
 

@@ -1,6 +1,6 @@
 """A small MCP server for tests, without any SDK: it does on demand what servers should not do.
 
-    python small_server.py [--http PORT_FILE] [--dies] [--deaf FOLDER]
+    python misbehaving_mcp_server.py [--http PORT_FILE] [--dies] [--deaf FOLDER]
 
 It tells its pid, echoes, crashes, sleeps, grows tools, shows its surroundings. With `--deaf` it
 stays when its input ends, and so does a child of its own; both leave their numbers in the folder.

@@ -17,7 +17,7 @@ from tests.daemon.external_mcp_servers import SMALL, lives
 
 pytestmark = pytest.mark.timeout(180)
 
-MODERN = Path(__file__).parents[1] / "modern_server.py"
+MODERN = Path(__file__).parents[1] / "mcp_server_new_tools.py"
 
 
 @asynccontextmanager
