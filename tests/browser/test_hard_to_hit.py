@@ -7,9 +7,10 @@ given.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 
 import pytest
 import pytest_asyncio
@@ -18,8 +19,9 @@ from pilothouse.errors import ToolError
 from tests.browser.browser_with_dialog_places import Stage
 from tests.browser.ui_framework_pages import PLACES, Shown, show_html
 from tests.page.input_tab import done
+from tests.soak_extent import MATRIX, matrix
 
-pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [*MATRIX, pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 WITHIN_S = 8.0
 PRESSES = 8
@@ -29,6 +31,11 @@ PRESSES = 8
 async def cleared(stage: Stage) -> AsyncIterator[None]:
     yield
     await stage.clear()
+
+
+def some_of(places: Iterable[str], others: Iterable[str]) -> list[tuple[str, str]]:
+    """Cases in which each of both stands; under `./dev soak matrix` each with each."""
+    return matrix(itertools.product(places, others), tuple, 1)
 
 
 # Whoever hears a press notes it under its own name.
@@ -113,8 +120,7 @@ async def test_a_cover_of_the_middle_alone_is_walked_around(stage: Stage, place:
 # Out of sight.
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "a.localhost"])
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(("place", "host"), some_of(PLACES, ("127.0.0.1", "a.localhost")))
 async def test_a_place_in_a_frame_too_large_to_be_seen_at_once_is_scrolled_to(
     stage: Stage, place: str, host: str
 ) -> None:
@@ -180,8 +186,7 @@ async def presses(shown: Shown) -> dict[str, int]:
     return dict(+said)
 
 
-@pytest.mark.parametrize("mover", MOVERS)
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(("place", "mover"), some_of(PLACES, MOVERS))
 async def test_a_restless_element_is_hit_or_refused_and_nothing_else_is_hit(
     stage: Stage, place: str, mover: str
 ) -> None:
@@ -203,8 +208,10 @@ FRAME_MOVERS = {
 }
 
 
-@pytest.mark.parametrize("mover", FRAME_MOVERS)
-@pytest.mark.parametrize("place", ["own", "deep", "mixed"])
+@pytest.mark.parametrize(
+    ("place", "mover"),
+    some_of(("own", "deep", "mixed"), FRAME_MOVERS),
+)
 async def test_a_restless_frame_is_hit_or_refused_and_nothing_around_it_is_hit(
     stage: Stage, place: str, mover: str
 ) -> None:
@@ -259,24 +266,23 @@ async def test_an_element_in_a_frame_that_comes_late_is_awaited(stage: Stage) ->
 # Disabled.
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize(
-    ("off", "on"),
-    [
-        ("save.disabled = true", "save.disabled = false"),
-        ("save.ariaDisabled = 'true'", "save.ariaDisabled = null"),
-        ("set.disabled = true", "set.disabled = false"),
-    ],
-)
+SWITCHES = {
+    "save.disabled = true": "save.disabled = false",
+    "save.ariaDisabled = 'true'": "save.ariaDisabled = null",
+    "set.disabled = true": "set.disabled = false",
+}
+
+
+@pytest.mark.parametrize(("place", "off"), some_of(PLACES, SWITCHES))
 async def test_a_disabled_element_is_refused_and_awaited_until_it_is_enabled(
-    stage: Stage, place: str, off: str, on: str
+    stage: Stage, place: str, off: str
 ) -> None:
     shown = await show_html(stage, f"<fieldset id=set><input id=mail>{BUTTON}</fieldset>", place)
     await shown.js(f"{off}; 0")
     with pytest.raises(ToolError, match=r'button "Save" .*is disabled'):
         await shown.page.click("button=Save", timeout=0.2)
     assert await hits(shown) == {}
-    await shown.js(f"setTimeout(() => {{ {on} }}, 300); 0")
+    await shown.js(f"setTimeout(() => {{ {SWITCHES[off]} }}, 300); 0")
     await shown.page.click("button=Save", timeout=WITHIN_S)
     assert await hits(shown) == {"mousedown save": 1, "click save": 1}
 

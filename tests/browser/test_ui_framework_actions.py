@@ -6,6 +6,7 @@ What counts is what the framework itself holds afterwards: each page shows its o
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -16,8 +17,11 @@ from pilothouse.errors import ToolError
 from tests.browser.browser_with_dialog_places import Stage
 from tests.browser.ui_framework_pages import PLACES, Shown, built_pages, show_bundle
 from tests.page.input_tab import done
+from tests.soak_extent import MATRIX, matrix
 
 pytestmark = [
+    *MATRIX,
+    pytest.mark.early,
     pytest.mark.browser,
     pytest.mark.asyncio(loop_scope="module"),
     # The first one may have to wait for the frameworks to be fetched and built.
@@ -25,8 +29,10 @@ pytestmark = [
 ]
 
 FORMS = ("react", "react18", "vue", "svelte")
-SHOWN = [*((name, "main") for name in FORMS), *((n, "deep") for n in FORMS if n != "react18")]
-EDITORS = ("prosemirror", "lexical")
+SHOWN = matrix(
+    [*((name, "main") for name in FORMS), *((n, "deep") for n in FORMS if n != "react18")], tuple, 1
+)
+EDITORS = matrix(itertools.product(("prosemirror", "lexical"), PLACES), tuple, 1)
 WITHIN_S = 5.0
 
 
@@ -160,8 +166,7 @@ async def test_checks_and_choices_of_a_framework_can_be_taken_back(
 # Editors.
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("name", EDITORS)
+@pytest.mark.parametrize(("name", "place"), EDITORS)
 async def test_an_editor_holds_in_its_own_model_what_was_filled_in(
     stage: Stage, built: Path, name: str, place: str
 ) -> None:
@@ -177,8 +182,7 @@ async def test_an_editor_holds_in_its_own_model_what_was_filled_in(
     await holds(shown, blocks=[""])
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("name", EDITORS)
+@pytest.mark.parametrize(("name", "place"), EDITORS)
 async def test_an_editor_takes_several_lines(
     stage: Stage, built: Path, name: str, place: str
 ) -> None:
@@ -193,8 +197,7 @@ async def test_an_editor_takes_several_lines(
     ]
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("name", EDITORS)
+@pytest.mark.parametrize(("name", "place"), EDITORS)
 async def test_keys_in_an_editor_write_break_lines_format_and_undo(
     stage: Stage, built: Path, name: str, place: str
 ) -> None:
