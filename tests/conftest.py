@@ -38,6 +38,15 @@ def pytest_configure(config: pytest.Config) -> None:
         fetch_library(Path(__file__).parents[1])
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Where workers share the files, those that take long come first: none of them begins when the
+    others have nothing left to do. The rest keeps its order, so that a folder's files follow each
+    other and share what has the scope of a package."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: item.get_closest_marker("early") is None)
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a test of a speed-up that the environment has switched off."""
     for mark in item.iter_markers("needs_speedup"):

@@ -24,6 +24,7 @@ def home() -> Iterator[Path]:
     shutil.rmtree(made)
 
 
+@pytest.mark.early
 @pytest.mark.browser
 @pytest.mark.timeout(WITHIN_S + 30)
 @pytest.mark.skipif(not is_root(), reason="the other tests run unprivileged already")

@@ -20,7 +20,7 @@ from tests.chromium import running_chromium
 from tests.page_server import Pages
 from tests.soak_extent import repeats
 
-pytestmark = [pytest.mark.figures, pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 COUNT = repeats(10, 50)
 STORM = 1000
@@ -89,6 +89,7 @@ async def test_a_tab_that_is_just_navigating_is_closed_all_the_same(stage: Stage
         assert tab not in stage.sup.state.tabs
 
 
+@pytest.mark.figures
 async def test_a_storm_of_alerts_is_counted_and_forgotten(stage: Stage) -> None:
     """F7: 1,000 under auto_dismiss, < 20 ms each, the ring stays small."""
     spot = await stage.go("main")

@@ -19,7 +19,7 @@ from pilothouse.supervisor.model.events import DialogOpened, Event
 from pilothouse.supervisor.model.state import State
 from tests.browser.browser_with_dialog_places import Stage, show
 
-pytestmark = [pytest.mark.figures, pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 TIMES = 40
 
@@ -46,6 +46,7 @@ def wall_ms() -> float:
     return time.time() * 1000  # noqa: TID251 - it is compared with the page's own clock
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize("place", ["main", "oopif"])
 async def test_dialog_is_visible_at_once_and_the_call_returns(stage: Stage, place: str) -> None:
     spot = await stage.spot(place)
@@ -76,6 +77,7 @@ async def test_dialog_is_visible_at_once_and_the_call_returns(stage: Stage, plac
     assert p95(returned) < RETURNS_MS * BUSY
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize("method", COMMANDS)
 async def test_no_command_waits_for_a_dialog(stage: Stage, method: str) -> None:
     """A command that is sent while the dialog is open, and one that runs when it opens."""

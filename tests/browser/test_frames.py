@@ -15,7 +15,6 @@ from tests.browser.browser_with_dialog_places import WITHIN_S, Stage, browser_li
 from tests.soak_extent import repeats
 
 pytestmark = [
-    pytest.mark.figures,
     pytest.mark.browser,
     pytest.mark.asyncio(loop_scope="module"),
     pytest.mark.timeout(240),
@@ -64,6 +63,8 @@ async def test_very_many_frames_are_all_known(stage: Stage) -> None:
     await stage.sup.wait_for(lambda s: len(frames_of(s, spot.tab)) == 1, STORM_S)
 
 
+@pytest.mark.figures
+@pytest.mark.alone
 async def test_a_hundred_frames_of_other_processes_are_all_evaluable(stage: Stage) -> None:
     sources = [stage.pages.url(f"/part.html?{n}", f"s{n}.localhost") for n in range(OOPIFS)]
     html = "".join(f'<iframe name="n{n}" src="{s}"></iframe>' for n, s in enumerate(sources))

@@ -26,7 +26,7 @@ from tests.chromium import Endpoint, running_chromium
 from tests.page_server import Pages
 from tests.tcp_proxy import TcpProxy
 
-pytestmark = [pytest.mark.figures, pytest.mark.browser]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +61,7 @@ async def value(session: Session, expression: str, deadline: float = 10.0) -> An
 FOREVER = Runtime.evaluate(expression="new Promise(() => 0)", awaitPromise=True)
 
 
+@pytest.mark.figures
 async def test_target_closed_mid_command_fails_it_at_once(connection: Connection) -> None:
     """F12: < 100 ms after the target is gone, where Chrome never answers."""
     session = await open_tab(connection)
@@ -75,6 +76,7 @@ async def test_target_closed_mid_command_fails_it_at_once(connection: Connection
             await reply
 
 
+@pytest.mark.figures
 async def test_renderer_crash_fails_what_waits_and_a_reload_revives_the_tab(
     connection: Connection,
 ) -> None:
@@ -117,6 +119,7 @@ async def test_navigation_under_a_command_is_named_and_a_read_is_sent_again(
     assert (await read)["result"]["value"] == "B"
 
 
+@pytest.mark.figures
 async def test_hung_page_answers_by_the_deadline_and_can_be_terminated(
     connection: Connection,
 ) -> None:
@@ -134,6 +137,7 @@ async def test_hung_page_answers_by_the_deadline_and_can_be_terminated(
     assert await value(session, "1 + 1") == 2
 
 
+@pytest.mark.figures
 async def test_twenty_hung_tabs_do_not_slow_another_one(chromium_path: Path, pages: Pages) -> None:
     """F5: p95 < 2x. The hung tabs share one renderer, so that they eat one core and not twenty:
     what is shown is that nothing of ours, or of the browser process, waits for them."""
@@ -182,6 +186,7 @@ async def test_lone_surrogates_of_a_page_do_not_cost_the_reply(connection: Conne
     assert await value(session, r"'a\ud800b'") == "a\ufffdb"
 
 
+@pytest.mark.figures
 async def test_dropped_socket_fails_all_at_once_and_ten_tabs_are_found_again(
     chromium: Endpoint,
 ) -> None:

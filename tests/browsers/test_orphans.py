@@ -20,7 +20,7 @@ from tests.browsers.machine_processes import ended, freeze_family, gone, mention
 from tests.chromium import ARGS
 from tests.soak_extent import repeats
 
-pytestmark = [pytest.mark.figures, pytest.mark.browser]
+pytestmark = pytest.mark.browser
 
 CYCLES = repeats(10)
 WAYS = ("SIGKILL", "SIGTERM", "SIGINT", "close", "crash")
@@ -54,6 +54,7 @@ def ready(process: subprocess.Popen[str]) -> dict[str, int]:
     return told
 
 
+@pytest.mark.figures
 @pytest.mark.soak
 @pytest.mark.timeout(60 + 10 * CYCLES)
 def test_no_way_to_end_an_owner_leaves_anything(root: Path, environ: dict[str, str]) -> None:
@@ -141,6 +142,7 @@ def test_application_ends_with_an_owner_that_dies_but_not_with_one_that_leaves(
         assert mentioning(Path(data)) == []
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_signal_ends_a_hanging_browser_with_a_kept_profile_in_time(
     root: Path, environ: dict[str, str], number: signal.Signals

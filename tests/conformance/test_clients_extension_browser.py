@@ -12,7 +12,7 @@ from tests.conformance.known_differences import allowed
 from tests.conformance.relay_browsers import lent
 
 # A whole script of a client runs in each: minutes, where the machine has much else to do.
-pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.early, pytest.mark.browser, pytest.mark.soak, pytest.mark.timeout(1800)]
 
 
 @pytest.mark.parametrize("name", sorted(CLIENTS))

@@ -20,7 +20,7 @@ from tests.conformance.known_differences import DIFFERENCES, allowed, document
 from tests.conformance.relay_browsers import of_the_daemon
 
 # A whole script of a client runs in each: minutes, where the machine has much else to do.
-pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.early, pytest.mark.browser, pytest.mark.soak, pytest.mark.timeout(1800)]
 
 clients = pytest.mark.parametrize("name", sorted(CLIENTS))
 

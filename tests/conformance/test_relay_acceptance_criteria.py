@@ -83,6 +83,7 @@ def seconds_since(started: float) -> float:
 
 
 @pytest.mark.figures
+@pytest.mark.alone
 @pytest.mark.asyncio(loop_scope="module")
 async def test_sixty_tabs_are_listed_at_once_and_none_is_attached(room: Room) -> None:
     with standing_still(await sixty_tabs(room)):

@@ -21,7 +21,7 @@ from tests.browsers.machine_processes import ended
 from tests.daemon.daemon_process import Home
 from tests.page_server import Pages
 
-pytestmark = [pytest.mark.figures, pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
 
 def _ignoring(line: DaemonClient, method: str, name: str, code: str) -> None:
@@ -82,6 +82,7 @@ def test_a_browser_that_is_rung_for_starts_with_the_daemon_and_is_the_one_that_i
     assert browsers_of(home) == ahead
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_signal_ends_the_daemon_within_3_s_and_leaves_nothing(
     home: Home, pages: Pages, number: signal.Signals

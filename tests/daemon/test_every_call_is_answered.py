@@ -30,7 +30,7 @@ from tests.soak_extent import repeats
 assert catalog.DECLARED
 assert verbs  # importing the verbs has declared them
 
-pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.timeout(6000)]
+pytestmark = [pytest.mark.early, pytest.mark.browser, pytest.mark.soak, pytest.mark.timeout(6000)]
 
 TOOLSETS = "browser,browser-data,web,code"
 ANSWERED_WITHIN_S = 40.0

@@ -17,10 +17,11 @@ from pilothouse.code.sandbox.confinement import Limits
 from pilothouse.code.sandbox.daemon_side_runner import Runner, RunOutcome, Zygote
 from tests.code.worker_runs import PATIENCE_S, Bench, children, gone, left_in
 
-pytestmark = [pytest.mark.figures, pytest.mark.asyncio(loop_scope="module")]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 LIMIT_S = 1.0
-# Deadline, time to clean up, kill.
+# Deadline, time to clean up, kill. The time to clean up is short, so tests that rely on it are
+# `figures` too.
 STOPPED_WITHIN_S = LIMIT_S + 0.5
 
 WHO = "import os\nprint(os.getpid(), flush=True)\n"
@@ -66,6 +67,7 @@ ENDLESS = {
 DEAF = ("a masked signal", "handlers of its own")
 
 
+@pytest.mark.figures
 @pytest.mark.parametrize("what", ENDLESS)
 async def test_endless_code_is_stopped_and_reported(bench: Bench, what: str) -> None:
     await bench.value("1")
@@ -144,6 +146,7 @@ async def _forever() -> None:
     await asyncio.sleep(600)
 
 
+@pytest.mark.figures
 async def test_what_was_in_flight_is_reported_and_finally_runs(bench: Bench) -> None:
     code = """
 print("before")
@@ -163,6 +166,7 @@ finally:
     assert [item["text"] for item in ran.output] == ["before\n", "shown", "cleaned up\n"]
 
 
+@pytest.mark.figures
 async def test_a_call_in_the_cleaning_up_is_still_answered(bench: Bench) -> None:
     code = "try:\n    tab.click('#slow')\nfinally:\n    print(tab.title())"
     ran = await bench.run(code, {"tab.click": _forever, "tab.title": "Home"}, seconds=LIMIT_S)
@@ -170,12 +174,14 @@ async def test_a_call_in_the_cleaning_up_is_still_answered(bench: Bench) -> None
     assert [item["text"] for item in ran.output] == ["Home\n"]
 
 
+@pytest.mark.figures
 async def test_state_survives_a_timeout(bench: Bench) -> None:
     ran = await bench.run("state['n'] = 2\ntab.click('#a')", {"tab.click": _forever}, seconds=1)
     assert ran.timed_out
     assert ran.state == {"n": 2}
 
 
+@pytest.mark.figures
 async def test_code_that_catches_its_timeout_and_ends_is_still_late(bench: Bench) -> None:
     code = "try:\n    while True: pass\nexcept BaseException:\n    pass\n'value'"
     ran = await bench.run(code, seconds=LIMIT_S)
@@ -190,6 +196,7 @@ async def test_code_that_catches_its_timeout_and_ends_is_still_late(bench: Bench
     assert "KeyError" in ran.error["message"]
 
 
+@pytest.mark.figures
 async def test_calls_in_parallel_threads_are_all_reported(bench: Bench) -> None:
     code = "parallel(*[lambda: tab.click('#a')] * 3)"
     ran = await bench.run(code, {"tab.click": _forever}, seconds=LIMIT_S)
@@ -198,6 +205,7 @@ async def test_calls_in_parallel_threads_are_all_reported(bench: Bench) -> None:
     assert (ran.error["kind"], ran.error["line"]) == ("RunTimeout", 1)
 
 
+@pytest.mark.figures
 async def test_time_that_is_up_while_an_error_is_told_is_told_where_the_error_came_from(
     bench: Bench,
 ) -> None:
@@ -252,6 +260,8 @@ async def test_more_calls_than_may_be_in_flight_wait_their_turn(bench: Bench) ->
     assert 1 < most <= 64
 
 
+@pytest.mark.figures
+@pytest.mark.alone
 async def test_twenty_endless_runs_hold_up_nobody_for_long(bench: Bench) -> None:
     await bench.value("1")
     codes = list(ENDLESS.values())
@@ -353,6 +363,7 @@ async def test_code_whose_zygote_dies_every_time_is_given_up_within_its_deadline
     assert left_in(tmp_path) == []
 
 
+@pytest.mark.figures
 async def test_tries_share_one_deadline(tmp_path: Path) -> None:
     zygote = Zygote()
     runner = Runner(zygote, tmp_path)
