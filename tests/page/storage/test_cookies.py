@@ -160,7 +160,7 @@ async def test_an_open_dialog_does_not_matter(stage: Stage, cookies: Cookies) ->
 
 async def test_a_cookie_a_script_has_just_set_is_there(stage: Stage, cookies: Cookies) -> None:
     """A document's first cookie takes its time to reach the browser: a command is there first."""
-    tab = next(iter(stage.sup.state.tabs))
+    tab = next(t.id for t in stage.sup.state.tabs.values() if t.owner == "owner")
     session = stage.sup.session(tab)
     address = stage.pages.url("/main.html")
     missed = []
