@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from pilothouse.cdp import Command, Connection, dial_websocket
 from pilothouse.cdp.message import SessionId
+from pilothouse.cdp.protocol import Target
 from pilothouse.supervisor.journal.journal import JournalEntry, read_journal, replay
 from pilothouse.supervisor.model import events as ev
 from pilothouse.supervisor.model.decode import DECODED_METHODS, decode, decode_frame_tree
@@ -20,12 +23,13 @@ from pilothouse.supervisor.model.step import step
 from scripts.record_transcript import play_supervised
 from scripts.supervisor_transcript_scenarios import SUPERVISED
 from tests.cdp_transcripts import FOLDER
-from tests.chromium import running_chromium
+from tests.chromium import Endpoint, running_chromium
 from tests.page_server import Pages
 from tests.supervisor.state_summary import summary
 
 RECORDED = sorted((FOLDER / "supervisor").glob("*.jsonl"))
 LARGEST = 40 * 1024
+WITHIN_S = 20.0
 
 
 def meaning(entry: JournalEntry) -> ev.Event | None:
@@ -94,12 +98,44 @@ def test_recording_is_small_and_tells_nothing_private(path: Path) -> None:
     }
 
 
+@pytest.fixture(scope="module")
+def endpoint(chromium_path: Path) -> Iterator[Endpoint]:
+    with running_chromium(chromium_path, "--site-per-process") as made:
+        yield made
+
+
+async def _closed(connection: Connection, target: str) -> None:
+    gone = connection.root.expect(
+        Target.targetDestroyed, lambda params: params["targetId"] == target, WITHIN_S
+    )
+    await connection.send(Target.closeTarget(targetId=target))
+    await gone
+
+
+async def _made_as_new(endpoint: Endpoint) -> None:
+    """Leave one blank tab and no permission, as a new browser has."""
+    async with (
+        asyncio.timeout(WITHIN_S),
+        await Connection.open(dial_websocket(endpoint.websocket_url)) as connection,
+    ):
+        root = connection.root
+        await root.send(Target.setDiscoverTargets(discover=True))
+        found = (await root.send(Target.getTargets()))["targetInfos"]
+        await root.send(Target.createTarget(url="about:blank"))
+        for info in found:
+            if info["type"] == "page":
+                await _closed(connection, info["targetId"])
+        await root.send(Command("Browser.resetPermissions"))
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize("name", sorted(SUPERVISED))
 def test_story_played_today_ends_as_its_recording_does(
-    name: str, chromium_path: Path, pages: Pages, tmp_path: Path
+    name: str, endpoint: Endpoint, pages: Pages, tmp_path: Path
 ) -> None:
     path = tmp_path / "today.jsonl"
-    with running_chromium(chromium_path, "--site-per-process") as endpoint:
+    try:
         asyncio.run(play_supervised(name, endpoint, pages, path))
+    finally:
+        asyncio.run(_made_as_new(endpoint))
     assert summary(live_again(path)) == expected(FOLDER / "supervisor" / f"{name}.jsonl")
