@@ -28,7 +28,12 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
 from pilothouse.browsers.launcher.browser_executable import find_browser
-from pilothouse.security.read_only_scripts import _LIBRARY, UTILITY, digest, find_code_arguments
+from pilothouse.security.read_only_script_hashes import (
+    _LIBRARY,
+    UTILITY,
+    digest,
+    find_code_arguments,
+)
 
 FILE = Path(__file__).parents[1] / "extension" / "background" / "read_only_scripts.json"
 LONGEST_SHOWN = 2000

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from pilothouse import speedups
+from pilothouse import speedup_switches
 from pilothouse.settings import load as load_settings
 from scripts.readability_build_hook import fetch_library
 from tests.chromium import find_chromium
@@ -33,7 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """A checkout that was installed before the library was locked, or changed, gets it now.
 
     The environment says which speed-ups the tests use (`./dev soak switches`), as for a daemon."""
-    speedups.use(load_settings(Path("no-settings-file")).speedups)
+    speedup_switches.use(load_settings(Path("no-settings-file")).speedups)
     if not hasattr(config, "workerinput"):  # those that share the work find it there
         fetch_library(Path(__file__).parents[1])
 
@@ -50,7 +50,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a test of a speed-up that the environment has switched off."""
     for mark in item.iter_markers("needs_speedup"):
-        if not getattr(speedups.in_use(), mark.args[0]):
+        if not getattr(speedup_switches.in_use(), mark.args[0]):
             pytest.skip(f"speedups.{mark.args[0]} is switched off")
 
 

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 from msgspec.structs import replace
 
-from pilothouse import speedups
-from pilothouse.speedups import Speedups
+from pilothouse import speedup_switches
+from pilothouse.speedup_switches import Speedups
 
 __all__ = ["ALL_SPEEDUPS", "without_speedups"]
 
@@ -18,9 +18,9 @@ ALL_SPEEDUPS = Speedups.__struct_fields__
 @contextmanager
 def without_speedups(*names: str) -> Iterator[None]:
     """Have connections, pages and hubs that are made in the block do without these speed-ups."""
-    before = speedups.in_use()
-    speedups.use(replace(before, **dict.fromkeys(names, False)))
+    before = speedup_switches.in_use()
+    speedup_switches.use(replace(before, **dict.fromkeys(names, False)))
     try:
         yield
     finally:
-        speedups.use(before)
+        speedup_switches.use(before)

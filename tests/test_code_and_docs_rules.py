@@ -162,7 +162,7 @@ def test_an_import_downwards_or_within_a_room_is_fine(source: Source) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["cdp/router.py", "supervisor/model/dialogs.py", "browsers/page_picker.py"]
+    "path", ["cdp/router.py", "supervisor/model/dialogs.py", "browsers/target_choice.py"]
 )
 def test_a_pure_file_may_not_import_the_clock(path: str) -> None:
     (offence,) = rules.impure_imports(file(path, "def f():\n    from time import monotonic"))

@@ -8,13 +8,13 @@ from tests.test_code_and_docs_rules import keeps
 
 # Small modules with one importer that stay apart, and why.
 APART: dict[str, str] = {
-    "src/pilothouse/code/client/app_paths.py": "pure; the client around it is not",
+    "src/pilothouse/code/client/app_path_resolution.py": "pure; the client around it is not",
     "src/pilothouse/code/client/reply_router.py": "threads, apart from the socket's protocol",
-    "src/pilothouse/daemon/mcp_clients/secrets.py": "what servers may read, to be seen at a glance",
+    "src/pilothouse/daemon/external_mcp_servers/secrets.py": "what servers may read, at a glance",
     "src/pilothouse/daemon/web/mcp_event_store.py": "implements an interface of the MCP SDK",
     "src/pilothouse/page/snapshot/untrusted_markers.py": "pure; a security boundary",
     "src/pilothouse/relay/hub/commands/synthetic_tab_session.py": "one of four tables",
-    "src/pilothouse/relay/server/slot_wait.py": "waits; slots.py, which decides, is pure",
+    "src/pilothouse/relay/server/client_slot_wait.py": "waits; slots.py, which decides, is pure",
     "src/pilothouse/relay/server/bind.py": "sockets, apart from the protocol",
     "src/pilothouse/supervisor/backend_dismissed_dialogs.py": "only some backends need it",
     "src/pilothouse/supervisor/new_target_hold.py": "a state of its own, tested by itself",

@@ -105,8 +105,8 @@ _OURS = {
         "security/profile_policy.py",
         "f'ask the user to allow it in config.yaml: profiles: {{{profile}: [{listed}]}}; and to restart the daemon'",  # noqa: E501
     ),
-    ("security/run_policy.py", "_suggest(method)"),
-    ("security/run_policy.py", "hint"),
+    ("security/calls_allowed_in_code_runs.py", "_suggest(method)"),
+    ("security/calls_allowed_in_code_runs.py", "hint"),
     ("security/secrets.py", "f'it is for {there}'"),
     ("security/secrets.py", "f'known: {known}'"),
     # Names of permissions and answers.
@@ -117,8 +117,8 @@ _OURS = {
     ("supervisor/interrupt_responder.py", "f'pending: {known}'"),
     ("supervisor/url_policy_enforcer.py", "hint_for_verdict(verdict)"),
     ("security/url_policy.py", "hint"),
-    ("tabs/function_declaration.py", "_hint(found, str(error))"),
-    ("tabs/function_declaration.py", "hint"),
+    ("tabs/verb_and_tool_declaration.py", "_hint(found, str(error))"),
+    ("tabs/verb_and_tool_declaration.py", "hint"),
     ("tabs/open_and_close_requests.py", "hint"),
     ("tabs/open_and_close_requests.py", "f\"use one of {', '.join(STEALTH_LEVELS)}\""),
     ("tabs/open_and_close_requests.py", "f\"use one of {', '.join(WAITS)}\""),
@@ -171,7 +171,7 @@ _OURS = {
         "f'choose another name: a {made[name].kind} toolset has it' if name in made else 'choose a name without *, ? and ['",  # noqa: E501
     ),
     ("tools/toolsets.py", "hint"),
-    ("tools/catalog/web.py", "f'give 1 to {MAX_URLS}'"),
+    ("tools/catalog/web_search_and_extract.py", "f'give 1 to {MAX_URLS}'"),
 }
 
 

@@ -73,6 +73,7 @@ ATTRIBUTES_KEPT: dict[str, str] = {
     "listener_errors": "for users' programs: `connection.counts`",
     "no_wrap": "rich",
     "preserve_quotes": "ruamel.yaml",
+    "redirect_slashes": "starlette",
     "refs": "for users' programs: `page.refs`",
     "restype": "ctypes",
     "should_exit": "uvicorn.Server",

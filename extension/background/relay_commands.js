@@ -1,7 +1,7 @@
 // The requests of the relay, by method name. Knows: the protocol. Must not know: how they are done.
 
 import { errorOf } from "./debugger.js";
-import { Refusal } from "./tab_operations.js";
+import { Refusal } from "./agent_tab_access.js";
 import { refusal } from "./restrictions.js";
 
 // The states that CDP and chrome.windows share.

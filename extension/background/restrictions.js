@@ -2,7 +2,7 @@
 // (read_only_methods.json), and neither side trusts the other. What the table does not allow by
 // name is refused.
 
-import { addReadOnlyScripts, isReadOnlyScript } from "./read_only_scripts.js";
+import { addReadOnlyScripts, isReadOnlyScript } from "./read_only_script_hashes.js";
 import { AGENT_MESSAGES, PAUSED } from "../shared/user_stop_reasons.js";
 
 export const REFUSED = -32000;

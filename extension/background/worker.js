@@ -2,14 +2,14 @@
 // for listeners that are registered at once, at the top level of this file.
 // Must not know: what the parts decide.
 //
-//   relay <-> connection.js -> relay_commands.js -> tab_operations.js -> debugger.js -> chrome.debugger
+//   relay <-> connection.js -> relay_commands.js -> agent_tab_access.js -> debugger.js -> chrome.debugger
 //   chrome.tabs -> shared_tabs.js -> connection.js       popup, settings, welcome <-> extension_pages.js
 
 import { showBadge } from "./badge.js";
 import { relayCommands, runRelayCommand } from "./relay_commands.js";
 import { TabDebugger } from "./debugger.js";
 import { TabGroups } from "./tab_groups.js";
-import { TabSharing } from "./tab_operations.js";
+import { TabSharing } from "./agent_tab_access.js";
 import { RelayConnection } from "./connection.js";
 import { StoredState } from "./stored_state.js";
 import { Pairing } from "./pairing.js";

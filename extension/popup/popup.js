@@ -1,6 +1,6 @@
 // The popup: draws the worker's view and sends the user's actions. Decides nothing.
 
-import { byId } from "../shared/element_lookup.js";
+import { byId } from "../shared/own_page_elements.js";
 import { scopeOf } from "../shared/user_settings.js";
 import { USER_MESSAGES, PAUSED } from "../shared/user_stop_reasons.js";
 import { connectPage } from "../shared/worker_connection.js";

@@ -1,6 +1,6 @@
 // The settings page: shows the settings and saves every change at once.
 
-import { byId, radiosOf } from "../shared/element_lookup.js";
+import { byId, radiosOf } from "../shared/own_page_elements.js";
 import { DEFAULTS, normalize, scopeOf } from "../shared/user_settings.js";
 import { connectPage, showNote } from "../shared/worker_connection.js";
 
@@ -63,7 +63,7 @@ function describeConnection(connection) {
 }
 
 /**
- * @param {import("../shared/element_lookup.js").PageElement} select
+ * @param {import("../shared/own_page_elements.js").PageElement} select
  * @param {number} minutes
  */
 function drawMinutes(select, minutes) {
@@ -99,7 +99,7 @@ function drawScopeSelects(scope) {
 const short = (text) => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
 
 /**
- * @param {import("../shared/element_lookup.js").PageElement} select
+ * @param {import("../shared/own_page_elements.js").PageElement} select
  * @param {[number, string][]} rows
  * @param {number | null} chosen
  */

@@ -1,7 +1,7 @@
 // A page's connection to the worker. Knows: how to connect, and to connect again. Must not know:
 // what a page shows.
 
-import { byId } from "./element_lookup.js";
+import { byId } from "./own_page_elements.js";
 
 /** @typedef {(action: string, more?: object) => void} SendAction */
 

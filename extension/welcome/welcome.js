@@ -1,6 +1,6 @@
 // The welcome page: asks what to share, and whether the relay starts at login.
 
-import { byId, radiosOf } from "../shared/element_lookup.js";
+import { byId, radiosOf } from "../shared/own_page_elements.js";
 import { scopeOf } from "../shared/user_settings.js";
 import { connectPage, showNote } from "../shared/worker_connection.js";
 

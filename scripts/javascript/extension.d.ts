@@ -11,7 +11,7 @@ type NavigationHistory = { entries: { id: number; url: string }[] };
 
 type RelayConnection = import("../../extension/background/connection.js").RelayConnection;
 type StoredState = import("../../extension/background/stored_state.js").StoredState;
-type TabSharing = import("../../extension/background/tab_operations.js").TabSharing;
+type TabSharing = import("../../extension/background/agent_tab_access.js").TabSharing;
 
 /** The user's settings; what they mean stands in extension/shared/user_settings.js. */
 interface UserSettings {

@@ -38,7 +38,7 @@ from pilothouse.setting_values import (
     to_yaml,
     unknown_setting_error,
 )
-from pilothouse.speedups import Speedups
+from pilothouse.speedup_switches import Speedups
 from pilothouse.yaml_file import (
     keep_trailing_comments,
     line_of,

@@ -18,7 +18,7 @@ from pilothouse.asyncio_tasks import Tasks
 from pilothouse.code.client.daemon_connection import DaemonClient
 from tests.browsers.machine_processes import ended
 from tests.daemon.daemon_process import Home, at_home
-from tests.daemon.external_mcp_servers import SMALL, from_npm
+from tests.daemon.npm_mcp_servers import SMALL, from_npm
 from tests.npm_package_cache import program
 from tests.page_server import Pages
 

@@ -1,12 +1,12 @@
 // Extraction: addresses, the tags of a copy, the frames of an article, the lines that the writer makes
-// (extract_element_facts.js, extract_article.js, extract_text_writer.js in page/world/js).
+// (extraction_tag_groups.js, extract_article.js, extract_text_writer.js in page/world/js).
 
 import "./page_globals.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const SCRIPTS = "../../src/pilothouse/page/world/js";
-const { address } = await import(`${SCRIPTS}/extract_element_facts.js`);
+const { address } = await import(`${SCRIPTS}/extraction_tag_groups.js`);
 const { copiedTag, leading } = await import(`${SCRIPTS}/extract_article.js`);
 const { Reader } = await import(`${SCRIPTS}/extract_text_writer.js`);
 

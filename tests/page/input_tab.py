@@ -24,7 +24,7 @@ from pilothouse.page.local_files import check_upload
 from pilothouse.page.snapshot.refs import Refs
 from pilothouse.page.snapshot.snapshot import Snapshots
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world.frame_elements import FrameElements
+from pilothouse.page.world.iframe_elements import FrameElements
 from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from pilothouse.supervisor import Outcome
 from tests.browser.browser_with_dialog_places import Stage

@@ -16,7 +16,7 @@ from pilothouse.page.snapshot.refs import Refs
 from pilothouse.page.snapshot.snapshot import Snapshot, SnapshotOptions, Snapshots
 from pilothouse.page.snapshot.tree import Node
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world.frame_elements import FrameElements
+from pilothouse.page.world.iframe_elements import FrameElements
 from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from pilothouse.supervisor import Frame, State, Supervisor
 from tests.browser.browser_with_dialog_places import WITHIN_S, Stage

@@ -16,7 +16,7 @@ from pilothouse.page.extract.extract import Extractor
 from pilothouse.page.snapshot.refs import Refs
 from pilothouse.page.snapshot.snapshot import SnapshotOptions, Snapshots
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world.frame_elements import FrameElements
+from pilothouse.page.world.iframe_elements import FrameElements
 from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from tests.browser.browser_with_dialog_places import Stage, staged
 

@@ -24,12 +24,12 @@ from pilothouse.relay.interfaces import (
     MessageSocket,
 )
 from pilothouse.relay.server.auth import RequestAuth
+from pilothouse.relay.server.client_slots import ClientMode
 from pilothouse.relay.server.http_and_websocket_connection import SocketLimits
 from pilothouse.relay.server.json_bodies import BrowserFacts
 from pilothouse.relay.server.pairing_proofs_and_codes import compute_proof, new_secret
 from pilothouse.relay.server.pairing_store import PairingStore
 from pilothouse.relay.server.server import RelayServer
-from pilothouse.relay.server.slots import ClientMode
 from pilothouse.security.relay_tokens import TokenBook
 
 __all__ = ["EXTENSION_ID", "KEY", "WITHIN_S", "Peer", "Port", "Visitor", "opened"]

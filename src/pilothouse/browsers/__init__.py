@@ -15,8 +15,8 @@ share one browser. The last one that releases its handle ends it.
                               WebSocket
     running_user_browsers.py  finds running browsers with remote debugging on this machine
     chromium_app.py           opens an application built on Chromium
-    default_browser.py        the kind that the settings describe, for calls that name none
-    page_picker.py            chooses the page that a caller means
+    fallback_browser.py        the kind that the settings describe, for calls that name none
+    target_choice.py            chooses the page that a caller means
     supervisor_opener.py      adapts any kind for the registry of supervisors
     filtering_proxy/          the local proxy that enforces the URL policy
 """
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
         Viewport,
     )
     from pilothouse.browsers.launcher import find_browser
-    from pilothouse.browsers.page_picker import TargetInfo, choose_target
     from pilothouse.browsers.registry import Browsers
     from pilothouse.browsers.supervisor_opener import make_opener
+    from pilothouse.browsers.target_choice import TargetInfo, choose_target
 
 __all__ = [
     "AppKind",
@@ -76,7 +76,7 @@ __getattr__ = lazy_exports(
         ),
         "launcher": ("find_browser",),
         "supervisor_opener": ("make_opener",),
-        "page_picker": (
+        "target_choice": (
             "TargetInfo",
             "choose_target",
         ),

@@ -7,7 +7,7 @@ from typing import Any
 
 from pilothouse.browsers.kinds import BrowserKind
 from pilothouse.browsers.opener_interface import OpenedBrowser
-from pilothouse.browsers.page_picker import TargetInfo, choose_target
+from pilothouse.browsers.target_choice import TargetInfo, choose_target
 from pilothouse.cdp import Command, Connection, Status
 from pilothouse.cdp.protocol import Target
 from pilothouse.supervisor.capabilities import BackendFeatures

@@ -18,7 +18,7 @@ import math
 from time import monotonic
 from typing import Protocol
 
-from pilothouse import speedups
+from pilothouse import speedup_switches
 
 __all__ = ["NO_PENDING_COMMAND", "FloodDetector", "ReadCoalescer"]
 
@@ -98,7 +98,7 @@ class ReadCoalescer:
         self._loop = asyncio.get_running_loop()
         self._transport = transport
         self._sender = sender
-        self._is_on = speedups.in_use().coalesce_reads
+        self._is_on = speedup_switches.in_use().coalesce_reads
         self._detector = FloodDetector()
         self._timer: asyncio.TimerHandle | None = None
 

@@ -7,5 +7,5 @@
     run_result.py   turns values and errors of a run into JSON
 
 A call travels like this: Tab -> DaemonClient -> Unix socket -> daemon. In a run: Tab -> worker
-socket -> Runner -> daemon, which checks it with security/run_policy.py.
+socket -> Runner -> daemon, which checks it with security/calls_allowed_in_code_runs.py.
 """

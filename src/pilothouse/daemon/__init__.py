@@ -5,19 +5,19 @@
     rpc/         `RpcServer`: JSON-RPC on a Unix socket
     mcp/         `McpService`: MCP on that socket
     web/         `WebServer`: MCP over HTTP, and the dashboard
-    mcp_clients/                  `ExternalMcpServers`: tools of other MCP servers
+    external_mcp_servers/         `ExternalMcpServers`: tools of other MCP servers
     tool_service.py               `ToolService`: tools, tool sessions and the gate
                                   (tool_settings.py)
-    run_service.py                `run_code`: an agent's code on a tab (run_images.py,
+    code_run_service.py           `run_code`: an agent's code on a tab (code_run_images.py,
                                   scratch_uploads.py)
     relay_service.py              `RelayService`: the relay's port and the user's Chrome
     owner_browser_connections.py  `ConnectedBrowsers`: `connect`, `disconnect`
-    url_and_secret_config.py      `Policies`: origins, secrets and profiles, from config.yaml
+    user_policies_config.py       `Policies`: origins, secrets and profiles, from config.yaml
     owner_folders.py              `SessionFiles`: the folders of each owner
     owner_journals.py             `Journals`: recent events per owner; logs.py writes the log file
     browser_journals.py           `BrowserJournals`: the events of each browser, for export and
                                   replay
-    open_tabs_file.py             `CrashRecord`: open tabs on disk, to report them after a crash
+    lost_tabs_record.py           `CrashRecord`: open tabs on disk, to report them after a crash
     cdp_event_waits.py, tab_and_browser_replies.py  raw CDP waits; reply shapes
     memory_reclaimer.py           when cyclic garbage is collected and memory given back
 

@@ -16,8 +16,8 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pilothouse import speedups
-from pilothouse.browsers.default_browser import kind_to_launch
+from pilothouse import speedup_switches
+from pilothouse.browsers.fallback_browser import kind_to_launch
 from pilothouse.browsers.launcher import EarlyLauncher
 from pilothouse.errors import PilothouseError
 from pilothouse.paths import RuntimePaths
@@ -55,7 +55,7 @@ def main() -> int:
     except PilothouseError as error:
         sys.stderr.write(error.format_line() + "\n")
         return 2
-    speedups.use(settings.speedups)
+    speedup_switches.use(settings.speedups)
     paths.socket.unlink(missing_ok=True)
     ahead = EarlyLauncher()
     if _has_launch_pipe() and select.select([0], [], [], 0)[0]:
@@ -116,7 +116,7 @@ def _import_daemon(paths: RuntimePaths, settings: Settings) -> Callable[[Browser
     try:
         from pilothouse.daemon.daemon import Daemon
         from pilothouse.daemon.logs import start_log_file
-        from pilothouse.daemon.url_and_secret_config import load as load_policies
+        from pilothouse.daemon.user_policies_config import load as load_policies
         from pilothouse.tabs import verbs as _verbs  # noqa: F401 - declares them
     finally:
         sys.setswitchinterval(interval)

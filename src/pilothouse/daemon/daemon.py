@@ -17,13 +17,14 @@ from typing import Any
 
 from pilothouse import __version__
 from pilothouse.browsers import Browsers, ExtensionKind
-from pilothouse.browsers.default_browser import default_kind
+from pilothouse.browsers.fallback_browser import default_kind
 from pilothouse.code.sandbox import Limits, Runner, Zygote
 from pilothouse.daemon.browser_journals import BrowserJournals
 from pilothouse.daemon.cdp_event_waits import EventWaits
+from pilothouse.daemon.code_run_service import run_code
+from pilothouse.daemon.lost_tabs_record import CrashRecord
 from pilothouse.daemon.mcp import McpService
 from pilothouse.daemon.memory_reclaimer import MemoryReclaimer
-from pilothouse.daemon.open_tabs_file import CrashRecord
 from pilothouse.daemon.owner_browser_connections import ConnectedBrowsers
 from pilothouse.daemon.owner_folders import SessionFiles
 from pilothouse.daemon.owner_journals import Journals
@@ -36,7 +37,6 @@ from pilothouse.daemon.rpc import (
     RpcServer,
     time_limit,
 )
-from pilothouse.daemon.run_service import run_code
 from pilothouse.daemon.tab_and_browser_replies import (
     describe_closed,
     describe_opened,
@@ -44,7 +44,7 @@ from pilothouse.daemon.tab_and_browser_replies import (
     measure_round_trip,
 )
 from pilothouse.daemon.tool_service import ToolService
-from pilothouse.daemon.url_and_secret_config import Policies
+from pilothouse.daemon.user_policies_config import Policies
 from pilothouse.daemon.web import WebServer
 from pilothouse.errors import (
     BrowserError,
@@ -59,7 +59,6 @@ from pilothouse.security.redaction import Redactor
 from pilothouse.settings import Settings
 from pilothouse.supervisor import Options, Policy, Supervisor, Supervisors
 from pilothouse.supervisor.model import Rule, permission_settings
-from pilothouse.tabs.action_text import site_words
 from pilothouse.tabs.captures import Captures
 from pilothouse.tabs.hand_over import decide_request, list_requests, refuse_meanwhile
 from pilothouse.tabs.notices import add_notice, collect_notices
@@ -74,6 +73,7 @@ from pilothouse.tabs.progress import report_progress_to
 from pilothouse.tabs.tab_calls import TabCalls, limit_call
 from pilothouse.tabs.tabs import OpenedTab, OwnedTab, Tabs
 from pilothouse.tabs.verb import VERBS, plain
+from pilothouse.tabs.verb_descriptions import site_words
 
 __all__ = ["Daemon"]
 

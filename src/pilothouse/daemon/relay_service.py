@@ -19,8 +19,8 @@ from msgspec.structs import replace
 
 from pilothouse.browsers.kinds import ExtensionKind
 from pilothouse.browsers.opener_interface import BrowserOpener, OpenedBrowser, OpenerContext
-from pilothouse.browsers.page_picker import ID_SHOWN
 from pilothouse.browsers.registry import OPENERS
+from pilothouse.browsers.target_choice import ID_SHOWN
 from pilothouse.daemon.late_imports import import_late
 from pilothouse.errors import BrowserError, PilothouseError, TabNotShared, ToolError, UsageError
 from pilothouse.paths import data_dir, relay_token_path

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import asdict
 
 from pilothouse.asyncio_tasks import Tasks
+from pilothouse.daemon.external_mcp_servers import ExternalMcpServers
 from pilothouse.daemon.mcp import parse_toolsets
-from pilothouse.daemon.mcp_clients import ExternalMcpServers
 from pilothouse.daemon.tool_settings import ToolSettings
 from pilothouse.errors import PilothouseError, UsageError
 from pilothouse.tools import catalog

@@ -9,8 +9,8 @@ token) to a function here, which returns a verdict or raises an error with a hin
                           hosts that no policy allows
     cdp_policy            which raw CDP commands tools may send; cdp_methods is the table of every
                           method, with one column for tools and one for relay clients
-    read_only_scripts     ReadOnlyScripts: scripts that are known only to read a page
-    run_policy            which methods and fields of the daemon code in a run may call
+    read_only_script_hashes  ReadOnlyScripts: scripts that are known only to read a page
+    calls_allowed_in_code_runs  which methods and fields of the daemon code in a run may call
     file_access           FileAccess: the folders a session may read and write; filenames cleans
                           names that sites suggest
     profile_policy        which owners may open a kept profile

@@ -9,14 +9,14 @@
     captures.py                 `Captures`, `TabCaptures`: what tabs showed after each action
     capture_folders.py          `CaptureFolders`: the captures on disk, and their limits
     download_mover.py           `DownloadMover`: moves finished downloads to their owner's folder
-    function_declaration.py     `Declaration`: a typed function with its checked parameters
+    verb_and_tool_declaration.py     `Declaration`: a typed function with its checked parameters
     tab_calls.py                `TabCalls`: one call of a verb for an owner: lease, time limit,
                                 redaction
     verb.py, verbs/     `Verb` and `invoke`; all verbs by family
     hand_over.py    requests to a person, who has the tab meanwhile; what the person changed
     notices.py      notices for the reply of the current call
     progress.py     progress texts of the current call
-    action_text.py  short descriptions of actions, for the user of an extension browser
+    verb_descriptions.py  short descriptions of actions, for the user of an extension browser
 
 `Tabs.open` takes an `OpenRequest`, finds or starts the browser (browsers/) with its supervisor, and
 returns an `OpenedTab`. `TabCalls.perform` then runs verbs with `invoke(tab, name, arguments)`

@@ -27,8 +27,8 @@ from pilothouse.security.redaction import Redactor, redact, redact_value
 from pilothouse.supervisor import Outcome
 from pilothouse.supervisor.journal import LINES_KEPT_PER_TAB
 from pilothouse.supervisor.model import blockers
-from pilothouse.tabs.action_text import action_words, quoted_name
 from pilothouse.tabs.capture_folders import CaptureFolders, capture_name
+from pilothouse.tabs.verb_descriptions import action_words, quoted_name
 
 if TYPE_CHECKING:
     from pilothouse.tabs.owned_tab_and_browser import OwnedTab

@@ -3,7 +3,7 @@
 RPC methods, MCP resources, tools and browsers that a program launches call it. It finds the tab,
 limits the time, holds the tab's lease, runs the verb, adds the lines that the action changed, names
 new tabs and redacts secrets. Code in a run takes these steps in another order
-(daemon/run_service.py).
+(daemon/code_run_service.py).
 
 Knows: the owners' tabs. Must not know: who calls, or how an answer is shown.
 """
@@ -27,12 +27,12 @@ import msgspec
 from pilothouse.errors import CommandTimeout, PilothouseError
 from pilothouse.security.redaction import Redactor
 from pilothouse.supervisor import agent_view as view
-from pilothouse.tabs.action_text import action_words
 from pilothouse.tabs.hand_over import person_has, refuse_meanwhile
 from pilothouse.tabs.open_and_close_requests import DEFAULT_TIMEOUT_S, clamp_timeout
 from pilothouse.tabs.owned_tab_and_browser import OwnedTab, name_new_tabs
 from pilothouse.tabs.tabs import Tabs
 from pilothouse.tabs.verb import VERBS, invoke, plain
+from pilothouse.tabs.verb_descriptions import action_words
 
 __all__ = ["PendingReport", "TabCalls", "limit_call", "verb_time_limit"]
 

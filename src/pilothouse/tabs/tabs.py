@@ -18,8 +18,8 @@ from pilothouse.browsers import AppKind, Browsers, ConnectedKind, ExtensionKind,
 from pilothouse.browsers.connected_browser import CONSENT_WITHIN_S, consent_error
 from pilothouse.browsers.endpoint import may_ask_consent
 from pilothouse.browsers.kinds import BrowserKind
-from pilothouse.browsers.page_picker import TargetInfo, choose_target
 from pilothouse.browsers.supervisor_opener import make_opener
+from pilothouse.browsers.target_choice import TargetInfo, choose_target
 from pilothouse.cdp import Command
 from pilothouse.cdp.protocol import Target
 from pilothouse.errors import (

@@ -22,8 +22,8 @@ import msgspec
 
 from pilothouse.errors import ToolError, UsageError
 from pilothouse.supervisor import Outcome
-from pilothouse.tabs.function_declaration import Declaration, Parameter, check_arguments
 from pilothouse.tabs.progress import report_while_waiting
+from pilothouse.tabs.verb_and_tool_declaration import Declaration, Parameter, check_arguments
 
 if TYPE_CHECKING:
     from pilothouse.tabs.tabs import OwnedTab

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pilothouse.errors import PilothouseError
-from pilothouse.tabs.function_declaration import Declaration, Parameter, check_arguments
+from pilothouse.tabs.verb_and_tool_declaration import Declaration, Parameter, check_arguments
 
 if TYPE_CHECKING:
     from pilothouse.tools.context import ToolContext

@@ -13,7 +13,7 @@ import pytest_asyncio
 from pilothouse.errors import ToolError
 from pilothouse.page.extract.extract import ExtractedText, Extractor
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world.frame_elements import FrameElements
+from pilothouse.page.world.iframe_elements import FrameElements
 from pilothouse.page.world.isolated_worlds import IsolatedWorlds
 from pilothouse.supervisor import Outcome
 from tests.browser.browser_with_dialog_places import WITHIN_S, Stage, staged

@@ -15,8 +15,8 @@ from pilothouse.page.snapshot.walk_decisions import (
     ADOPTIONS,
     Answer,
     DocumentWalk,
-    Phase,
     Unplaced,
+    WalkPhase,
     WalkResult,
     answer_of,
     assumption_held,
@@ -29,7 +29,7 @@ from pilothouse.page.snapshot.walk_decisions import (
 from pilothouse.page.world import CachedWalk
 from pilothouse.supervisor import Frame
 
-WALKING = {Phase.ASSUMING, Phase.ASKING, Phase.REPEATING}
+WALKING = {WalkPhase.ASSUMING, WalkPhase.ASKING, WalkPhase.REPEATING}
 WALK_ANSWERS = st.sampled_from(list(Answer))
 HAS_LISTENERS = st.sampled_from([None, False, True])
 
@@ -51,18 +51,18 @@ def cached() -> CachedWalk:
 
 def phases(
     step: DocumentWalk, answers: Iterator[Answer], equal: Iterator[bool], roots: Iterator[int]
-) -> list[Phase]:
+) -> list[WalkPhase]:
     """Go from phase to phase with these replies, and return the phases."""
     seen = [step.phase]
     while not step.is_over:
         match step.phase:
-            case Phase.COMPARING:
+            case WalkPhase.COMPARING:
                 step = step.compared(equal=next(equal))
-            case Phase.ADOPTING:
+            case WalkPhase.ADOPTING:
                 step = step.adopted(next(roots))
             case phase:
                 answer = next(answers)
-                if answer is Answer.SAME and phase is not Phase.ASSUMING:
+                if answer is Answer.SAME and phase is not WalkPhase.ASSUMING:
                     answer = Answer.TREE
                 step = step.walked(answer)
         seen.append(step.phase)
@@ -87,68 +87,68 @@ def test_every_order_of_replies_comes_to_an_end(
 ) -> None:
     step = begin_walk(may_assume=may_assume, has_listeners=has_listeners, context_id=context_id)
     seen = phases(step, iter(answers), iter(equal), iter(roots))
-    assert seen[-1] in (Phase.UNCHANGED, Phase.DONE)
-    assert seen.count(Phase.ADOPTING) <= ADOPTIONS
-    assert seen.count(Phase.ASSUMING) <= 1
-    assert seen.count(Phase.ASKING) <= 1
+    assert seen[-1] in (WalkPhase.UNCHANGED, WalkPhase.DONE)
+    assert seen.count(WalkPhase.ADOPTING) <= ADOPTIONS
+    assert seen.count(WalkPhase.ASSUMING) <= 1
+    assert seen.count(WalkPhase.ASKING) <= 1
     for before, after in itertools.pairwise(seen):
-        if after is Phase.UNCHANGED:
-            assert before is Phase.COMPARING
-        if after is Phase.REPEATING:
-            assert before is Phase.ADOPTING
-        if after is Phase.ASKING:
-            assert before is Phase.COMPARING
+        if after is WalkPhase.UNCHANGED:
+            assert before is WalkPhase.COMPARING
+        if after is WalkPhase.REPEATING:
+            assert before is WalkPhase.ADOPTING
+        if after is WalkPhase.ASKING:
+            assert before is WalkPhase.COMPARING
 
 
 def test_an_assumption_needs_a_last_time_and_a_main_world() -> None:
-    def first(*, may: bool = True, before: bool | None = False, context: str = "c") -> Phase:
+    def first(*, may: bool = True, before: bool | None = False, context: str = "c") -> WalkPhase:
         return begin_walk(may_assume=may, has_listeners=before, context_id=context).phase
 
-    assert first() is Phase.ASSUMING
-    assert first(before=True) is Phase.ASSUMING
-    assert first(may=False) is Phase.ASKING
-    assert first(before=None) is Phase.ASKING
-    assert first(context="") is Phase.ASKING
+    assert first() is WalkPhase.ASSUMING
+    assert first(before=True) is WalkPhase.ASSUMING
+    assert first(may=False) is WalkPhase.ASKING
+    assert first(before=None) is WalkPhase.ASKING
+    assert first(context="") is WalkPhase.ASKING
 
 
 def test_a_page_without_closed_roots_is_walked_once() -> None:
-    assert DocumentWalk(Phase.ASSUMING).walked(Answer.TREE).phase is Phase.DONE
-    assert DocumentWalk(Phase.ASKING).walked(Answer.GONE).phase is Phase.DONE
+    assert DocumentWalk(WalkPhase.ASSUMING).walked(Answer.TREE).phase is WalkPhase.DONE
+    assert DocumentWalk(WalkPhase.ASKING).walked(Answer.GONE).phase is WalkPhase.DONE
 
 
 def test_an_unchanged_page_is_done_once_the_layout_counts_agree() -> None:
-    comparing = DocumentWalk(Phase.ASSUMING).walked(Answer.SAME)
-    assert comparing.compared(equal=True).phase is Phase.UNCHANGED
-    assert comparing.compared(equal=False).phase is Phase.ASKING
+    comparing = DocumentWalk(WalkPhase.ASSUMING).walked(Answer.SAME)
+    assert comparing.compared(equal=True).phase is WalkPhase.UNCHANGED
+    assert comparing.compared(equal=False).phase is WalkPhase.ASKING
 
 
 def test_closed_roots_are_adopted_level_by_level_up_to_a_limit() -> None:
-    step = DocumentWalk(Phase.ASKING)
+    step = DocumentWalk(WalkPhase.ASKING)
     for _ in range(ADOPTIONS):
         step = step.walked(Answer.SUSPECTS)
-        assert step.phase is Phase.ADOPTING
+        assert step.phase is WalkPhase.ADOPTING
         step = step.adopted(3)
-        assert step.phase is Phase.REPEATING
-    assert step.walked(Answer.SUSPECTS).phase is Phase.DONE
+        assert step.phase is WalkPhase.REPEATING
+    assert step.walked(Answer.SUSPECTS).phase is WalkPhase.DONE
 
 
 def test_suspects_without_closed_roots_end_the_walk() -> None:
-    assert DocumentWalk(Phase.ASKING).walked(Answer.SUSPECTS).adopted(0).phase is Phase.DONE
+    assert DocumentWalk(WalkPhase.ASKING).walked(Answer.SUSPECTS).adopted(0).phase is WalkPhase.DONE
 
 
-@pytest.mark.parametrize("phase", list(Phase))
-def test_a_reply_that_the_phase_does_not_wait_for_is_refused(phase: Phase) -> None:
+@pytest.mark.parametrize("phase", list(WalkPhase))
+def test_a_reply_that_the_phase_does_not_wait_for_is_refused(phase: WalkPhase) -> None:
     step = DocumentWalk(phase)
-    if phase is not Phase.COMPARING:
+    if phase is not WalkPhase.COMPARING:
         with pytest.raises(ValueError, match="nothing is compared"):
             step.compared(equal=True)
-    if phase is not Phase.ADOPTING:
+    if phase is not WalkPhase.ADOPTING:
         with pytest.raises(ValueError, match="nothing is adopted"):
             step.adopted(1)
     if phase not in WALKING:
         with pytest.raises(ValueError, match="nothing is walked"):
             step.walked(Answer.TREE)
-    elif phase is not Phase.ASSUMING:
+    elif phase is not WalkPhase.ASSUMING:
         with pytest.raises(ValueError, match="no walk to be the same as"):
             step.walked(Answer.SAME)
 
@@ -156,16 +156,16 @@ def test_a_reply_that_the_phase_does_not_wait_for_is_refused(phase: Phase) -> No
 def test_only_a_walk_that_assumes_may_confirm_the_cached_one() -> None:
     wanted = {"root": 0}
 
-    def sent(phase: Phase) -> dict[str, object]:
+    def sent(phase: WalkPhase) -> dict[str, object]:
         return walk_arguments(wanted, phase=phase, first_number=None, key="new", unless="old")
 
-    assert sent(Phase.ASSUMING) == {"root": 0, "keep": "new", "unless": "old"}
-    assert sent(Phase.ASKING) == sent(Phase.REPEATING) == {"root": 0, "keep": "new"}
+    assert sent(WalkPhase.ASSUMING) == {"root": 0, "keep": "new", "unless": "old"}
+    assert sent(WalkPhase.ASKING) == sent(WalkPhase.REPEATING) == {"root": 0, "keep": "new"}
     assert wanted == {"root": 0}
 
 
 def test_a_new_document_is_told_its_first_number() -> None:
-    sent = walk_arguments({}, phase=Phase.ASKING, first_number=7, key=None, unless=None)
+    sent = walk_arguments({}, phase=WalkPhase.ASKING, first_number=7, key=None, unless=None)
     assert sent == {"next": 7}
 
 

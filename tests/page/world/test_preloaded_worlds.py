@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from pilothouse.page.world.frame_elements import FrameElements
+from pilothouse.page.world.iframe_elements import FrameElements
 from pilothouse.page.world.isolated_worlds import NAME
 from pilothouse.supervisor import Frame, State
 from tests.browser.browser_with_dialog_places import WITHIN_S, Stage, staged

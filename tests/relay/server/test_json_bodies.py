@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pilothouse
+from pilothouse.relay.server.client_slots import Slots
 from pilothouse.relay.server.json_bodies import BrowserFacts, page_body
-from pilothouse.relay.server.slots import Slots
 
 ADDRESS = "ws://127.0.0.1:1/cdp?token=t"
 FACTS: BrowserFacts = {

@@ -37,13 +37,13 @@ def dashboard(call: Invocation) -> CommandResult:
         return CommandResult({"ended": ended}, f"Ended {ended} dashboard sessions and all links.")
     made = call.request("dashboard", call.given_options("port"), doing="opening the dashboard")
     opens = not call.json and not call.options.get("no_open")
-    opened = opens and _open_in_browser(call, made["url"])
+    opened = opens and _open_in_browser(made["url"])
     said = [made["url"], f"The link works once, within {made['expires_s']:.0f} s."]
     said.append("It is open in your browser." if opened else "Open it in your browser.")
     return CommandResult(made, "\n".join(said))
 
 
-def _open_in_browser(call: Invocation, link: str) -> bool:
+def _open_in_browser(link: str) -> bool:
     """Open the link in the user's browser. Returns whether one was started."""
     import webbrowser
 

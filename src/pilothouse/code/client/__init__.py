@@ -9,7 +9,8 @@
     daemon_connection.py   DaemonClient: the socket, JSON-RPC, and starting the daemon;
                            reply_router.py gives each thread its reply
     file_transfer.py       copies uploads and writes results: files belong to the client
-    app_paths.py           makes paths absolute, because the daemon has another working directory
+    app_path_resolution.py makes paths absolute, because the daemon has another working
+                           directory
     blocked_call_hints.py  describes what blocks a call and how to answer it
     notebook_display.py    shows results in notebooks
     return_types.py        types of the mappings that calls return
@@ -26,7 +27,7 @@ from pilothouse.lazy_exports import lazy_exports
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from pilothouse.code.client.app_paths import absolute_app_paths, absolute_endpoint
+    from pilothouse.code.client.app_path_resolution import absolute_app_paths, absolute_endpoint
     from pilothouse.code.client.blocked_call_hints import (
         add_answer_hints,
         answer_hint,
@@ -77,7 +78,7 @@ __all__ = [
 __getattr__ = lazy_exports(
     __name__,
     {
-        "app_paths": (
+        "app_path_resolution": (
             "absolute_app_paths",
             "absolute_endpoint",
         ),

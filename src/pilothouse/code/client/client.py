@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pilothouse.code.client.app_paths import absolute_app_paths, absolute_endpoint
+from pilothouse.code.client.app_path_resolution import absolute_app_paths, absolute_endpoint
 from pilothouse.code.client.blocked_call_hints import add_answer_hints, describe_block, is_blocked
 from pilothouse.code.client.daemon_connection import DaemonClient, Refused
 from pilothouse.code.client.file_transfer import call_with_files

@@ -2,7 +2,7 @@
 
     evaluate.py                Evaluation.evaluate() runs code in a frame and returns an
                                EvaluationResult
-    js_programs_and_errors.py  the forms that code comes in (expression, function, script, body),
+    agent_javascript_wrapper.py  the forms that code comes in (expression, function, script, body),
                                and errors in terms of the agent's own lines; pure
     console_messages.py        PageConsole: console messages and uncaught errors, read from the
                                supervisor's log

@@ -25,7 +25,7 @@ from pilothouse.errors import (
     WaitTimeout,
 )
 from pilothouse.page.blocked_time_deadline import Deadline
-from pilothouse.page.script.js_programs_and_errors import (
+from pilothouse.page.script.agent_javascript_wrapper import (
     READ,
     JsProgram,
     is_syntax_error,

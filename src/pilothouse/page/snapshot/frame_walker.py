@@ -27,8 +27,8 @@ from pilothouse.page.snapshot.render import tidy
 from pilothouse.page.snapshot.tree import Absence, Node, WalkedFrame, parse_walk, stitch
 from pilothouse.page.snapshot.walk_cache import CacheAttempt, WalkCache
 from pilothouse.page.snapshot.walk_decisions import (
-    Phase,
     Unplaced,
+    WalkPhase,
     WalkResult,
     answer_of,
     assumption_held,
@@ -323,10 +323,10 @@ class FrameWalker:
         text, walked = "", None
         while not step.is_over:
             match step.phase:
-                case Phase.COMPARING:
+                case WalkPhase.COMPARING:
                     assert document.previous is not None
                     step = step.compared(equal=self._cache.is_valid(world, document.previous))
-                case Phase.ADOPTING:
+                case WalkPhase.ADOPTING:
                     assert isinstance(walked, WalkedFrame)
                     adopted = await adopt_closed_roots(world, walked.suspects)
                     step = step.adopted(adopted)
@@ -361,7 +361,7 @@ class FrameWalker:
         context_id = self._context.supervisor.state.context_of(frame)
         return _Document(frame, world, context_id, wanted, cache, is_new)
 
-    async def _call_walk(self, page: _Pass, document: _Document, phase: Phase) -> str:
+    async def _call_walk(self, page: _Pass, document: _Document, phase: WalkPhase) -> str:
         """Call `ph.walk` in a document, as this phase wants it."""
         world, cache = document.world, document.cache
         sent = walk_arguments(
@@ -371,12 +371,12 @@ class FrameWalker:
             key=cache.key if cache is not None else None,
             unless=document.previous.key if document.previous is not None else None,
         )
-        if phase is Phase.ASSUMING:
+        if phase is WalkPhase.ASSUMING:
             assert page.assumptions is not None
             return await self._walk_assuming(page, document, sent, page.assumptions)
         # The document remembers the answer: the walk is only repeated to see into closed roots.
         listening: list[int] | None = None
-        if phase is Phase.ASKING:
+        if phase is WalkPhase.ASKING:
             listening = await self._listeners.find(document.frame, world, page.most_elements)
         text: str = await self._worlds.call_in(world, "walk", sent, listening, names=True)
         return text

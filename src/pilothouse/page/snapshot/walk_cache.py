@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from pilothouse import speedups
+from pilothouse import speedup_switches
 from pilothouse.page.world import CachedWalk, IsolatedWorld, IsolatedWorlds
 
 __all__ = ["CacheAttempt", "WalkCache"]
@@ -35,7 +35,7 @@ class WalkCache:
     """The cached walks of one tab's documents."""
 
     def __init__(self, worlds: IsolatedWorlds) -> None:
-        self.is_on = speedups.in_use().page_cache
+        self.is_on = speedup_switches.in_use().page_cache
         self._worlds = worlds
         self._name, self._walks = secrets.token_hex(4), 0
 

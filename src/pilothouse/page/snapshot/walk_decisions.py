@@ -34,8 +34,8 @@ __all__ = [
     "ADOPTIONS",
     "Answer",
     "DocumentWalk",
-    "Phase",
     "Unplaced",
+    "WalkPhase",
     "WalkResult",
     "answer_of",
     "assumption_held",
@@ -56,7 +56,7 @@ MOST_SLOTS = 64
 WalkResult = WalkedFrame | Absence | CachedWalk
 
 
-class Phase(Enum):
+class WalkPhase(Enum):
     """What a document's walk does now."""
 
     # Walk as if the same elements listened as last time, while Chrome is asked whether they do.
@@ -75,7 +75,7 @@ class Phase(Enum):
     DONE = auto()
 
 
-_WALKING = frozenset({Phase.ASSUMING, Phase.ASKING, Phase.REPEATING})
+_WALKING = frozenset({WalkPhase.ASSUMING, WalkPhase.ASKING, WalkPhase.REPEATING})
 
 
 class Answer(Enum):
@@ -91,13 +91,13 @@ class Answer(Enum):
 class DocumentWalk(msgspec.Struct, frozen=True):
     """The walk of one document: its phase, and how often closed roots were adopted."""
 
-    phase: Phase
+    phase: WalkPhase
     adoptions: int = 0
 
     @property
     def is_over(self) -> bool:
         """Whether there is a result."""
-        return self.phase in (Phase.UNCHANGED, Phase.DONE)
+        return self.phase in (WalkPhase.UNCHANGED, WalkPhase.DONE)
 
     def walked(self, answer: Answer) -> DocumentWalk:
         """Return what follows a walk. Raises ValueError for an answer that this walk cannot have:
@@ -105,28 +105,28 @@ class DocumentWalk(msgspec.Struct, frozen=True):
         if self.phase not in _WALKING:
             raise ValueError(f"{self.phase.name}: nothing is walked now")
         if answer is Answer.SAME:
-            if self.phase is not Phase.ASSUMING:
+            if self.phase is not WalkPhase.ASSUMING:
                 raise ValueError(f"{self.phase.name}: there is no walk to be the same as")
-            return self._now(Phase.COMPARING)
+            return self._now(WalkPhase.COMPARING)
         if answer is Answer.SUSPECTS and self.adoptions < ADOPTIONS:
-            return self._now(Phase.ADOPTING)
-        return self._now(Phase.DONE)
+            return self._now(WalkPhase.ADOPTING)
+        return self._now(WalkPhase.DONE)
 
     def compared(self, *, equal: bool) -> DocumentWalk:
         """Return what follows the comparison of Chrome's layout counts."""
-        if self.phase is not Phase.COMPARING:
+        if self.phase is not WalkPhase.COMPARING:
             raise ValueError(f"{self.phase.name}: nothing is compared now")
-        return self._now(Phase.UNCHANGED if equal else Phase.ASKING)
+        return self._now(WalkPhase.UNCHANGED if equal else WalkPhase.ASKING)
 
     def adopted(self, roots: int) -> DocumentWalk:
         """Return what follows an adoption that found so many closed roots."""
-        if self.phase is not Phase.ADOPTING:
+        if self.phase is not WalkPhase.ADOPTING:
             raise ValueError(f"{self.phase.name}: nothing is adopted now")
         if not roots:
-            return self._now(Phase.DONE)
-        return DocumentWalk(Phase.REPEATING, self.adoptions + 1)
+            return self._now(WalkPhase.DONE)
+        return DocumentWalk(WalkPhase.REPEATING, self.adoptions + 1)
 
-    def _now(self, phase: Phase) -> DocumentWalk:
+    def _now(self, phase: WalkPhase) -> DocumentWalk:
         return DocumentWalk(phase, self.adoptions)
 
 
@@ -134,13 +134,13 @@ def begin_walk(*, may_assume: bool, has_listeners: bool | None, context_id: str)
     """Return the first phase: an assumption needs a last time (`has_listeners`), and a main world
     in which it can be checked (`context_id`)."""
     known = has_listeners is not None and context_id != ""
-    return DocumentWalk(Phase.ASSUMING if may_assume and known else Phase.ASKING)
+    return DocumentWalk(WalkPhase.ASSUMING if may_assume and known else WalkPhase.ASKING)
 
 
 def walk_arguments(
     wanted: dict[str, Any],
     *,
-    phase: Phase,
+    phase: WalkPhase,
     first_number: int | None,
     key: str | None,
     unless: str | None,
@@ -156,7 +156,7 @@ def walk_arguments(
         sent["next"] = first_number
     if key is not None:
         sent["keep"] = key
-    if unless is not None and phase is Phase.ASSUMING:
+    if unless is not None and phase is WalkPhase.ASSUMING:
         sent["unless"] = unless
     return sent
 

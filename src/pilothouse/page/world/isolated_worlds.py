@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from pilothouse import speedups
+from pilothouse import speedup_switches
 from pilothouse.asyncio_tasks import wait_for_result
 from pilothouse.cdp import Command, Session
 from pilothouse.cdp.protocol import Accessibility, Page, Runtime
 from pilothouse.errors import CdpError, CommandFailed, InterruptedByNavigation, ToolError
 from pilothouse.page.tab_context import TabContext
-from pilothouse.page.world.bundle import (
+from pilothouse.page.world.bundle_lookup import (
     ACTION_BUNDLE,
     READABILITY_FUNCTIONS,
     SNAPSHOT_BUNDLE,
@@ -115,7 +115,7 @@ class IsolatedWorlds:
         # Sessions with the Accessibility domain enabled, and sessions with our binding.
         self._accessible: set[str] = set()
         self._bound: set[str] = set()
-        self.warms_up = speedups.in_use().warm_up
+        self.warms_up = speedup_switches.in_use().warm_up
         # Whether new documents get the snapshot bundle while they load.
         self._is_preloading = False
         self._preloaded = PreloadedWorlds(context, NAME)

@@ -6,7 +6,7 @@
                              heartbeat and the timers, and is a CDP transport for `cdp.Connection`
     registry.py              `ExtensionRegistry`: all connected extensions by name; finds the right
                              one and opens it as a browser
-    popup_and_tab_groups.py  `StatusUpdater`: sends each extension what its popup and tab groups
+    extension_popup_status.py  `StatusUpdater`: sends each extension what its popup and tab groups
                              show: who uses the browser (`BrowserUser`), in which tabs, and what
                              each did last
 
@@ -26,6 +26,12 @@ from pilothouse.lazy_exports import lazy_exports
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from pilothouse.relay.extension.extension_popup_status import (
+        BrowserUser,
+        StatusUpdater,
+        client_users,
+        owner_users,
+    )
     from pilothouse.relay.extension.installation import (
         EXTENSION_ID,
         default_folder,
@@ -35,12 +41,6 @@ if TYPE_CHECKING:
         pairings_path,
         source_dir,
         source_version,
-    )
-    from pilothouse.relay.extension.popup_and_tab_groups import (
-        BrowserUser,
-        StatusUpdater,
-        client_users,
-        owner_users,
     )
     from pilothouse.relay.extension.registry import CONNECTS_WITHIN_S, ExtensionRegistry
 
@@ -77,6 +77,6 @@ __getattr__ = lazy_exports(
             "source_version",
         ),
         "registry": ("CONNECTS_WITHIN_S", "ExtensionRegistry"),
-        "popup_and_tab_groups": ("StatusUpdater", "BrowserUser", "client_users", "owner_users"),
+        "extension_popup_status": ("StatusUpdater", "BrowserUser", "client_users", "owner_users"),
     },
 )

@@ -15,9 +15,9 @@ Read in this order:
     debuggee.py               `Debuggee`: one real debugger session that many flat sessions share,
                               with child_targets.py, merged_settings.py, fetch_interception.py,
                               event_replay.py
-    state_restore.py          restores what sessions had set on a tab
-    agent_restrictions.py     what the user's settings allow; refused_evaluation_results.py words
-                              refusals
+    restore_after_reattach.py  restores what sessions had set on a tab
+    agent_restrictions.py     what the user's settings allow;
+                              evaluation_refusals_as_exceptions.py words refusals
     requests_and_shared_commands.py  `ExtensionRequest`: a message to the extension and its reply;
                               frame_ids.py renames the main frame of a prerendered tab in both
 

@@ -18,7 +18,7 @@ from pilothouse.relay.extension import source_dir
 from pilothouse.relay.extension_browser.tab_and_message_types import ErrorReply, SharedTab, refusal
 from pilothouse.relay.extension_browser.user_stop_reasons import PAUSED
 from pilothouse.security.hosts_and_ip_addresses import parse_origin
-from pilothouse.security.read_only_scripts import ReadOnlyScripts
+from pilothouse.security.read_only_script_hashes import ReadOnlyScripts
 
 __all__ = [
     "RestrictionTable",

@@ -32,19 +32,19 @@ from pilothouse.relay.extension_browser.client_session import FlatSession, new_i
 from pilothouse.relay.extension_browser.cookie_commands import COOKIE_METHODS, run_on_tab
 from pilothouse.relay.extension_browser.debuggee import Debuggee
 from pilothouse.relay.extension_browser.download_events import DownloadEvents
-from pilothouse.relay.extension_browser.frame_ids import rename_frames
-from pilothouse.relay.extension_browser.popup_tabs_and_openers import INPUT_METHODS, Popups
-from pilothouse.relay.extension_browser.refused_evaluation_results import (
+from pilothouse.relay.extension_browser.evaluation_refusals_as_exceptions import (
     EVALUATE_METHODS,
     EvaluationRefusals,
 )
+from pilothouse.relay.extension_browser.frame_ids import rename_frames
+from pilothouse.relay.extension_browser.popup_tabs_and_openers import INPUT_METHODS, Popups
 from pilothouse.relay.extension_browser.requests_and_shared_commands import (
     ExtensionRequest,
     OnReply,
 )
+from pilothouse.relay.extension_browser.restore_after_reattach import StateRestorer
 from pilothouse.relay.extension_browser.root_commands import RootCommands
 from pilothouse.relay.extension_browser.shared_tab_targets import SharedTabs, TargetAnnouncer
-from pilothouse.relay.extension_browser.state_restore import StateRestorer
 from pilothouse.relay.extension_browser.tab_and_message_types import (
     EMPTY,
     NO_SESSION,

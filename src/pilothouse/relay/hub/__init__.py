@@ -10,7 +10,7 @@ Read in this order:
     client.py                      RelayClient: what a client has and what it may see
     session/                       ClientSession: one session of a client, and its states
     commands/                      one table per kind of session: which method does what
-    browser_and_callbacks.py       Upstream: what the hub needs from whoever opened the browser
+    upstream_interface.py       Upstream: what the hub needs from whoever opened the browser
     targets.py, client_target_discovery.py, synthetic_tab_targets.py  which targets there are, for
                                    whom
     target_attachment.py           AutoAttacher: the sessions clients get; resume_barrier.py holds
@@ -21,8 +21,8 @@ Read in this order:
     client_files.py, downloads.py  folders for uploads and downloads of clients
     tab_and_context_tasks.py       work that takes time: closing tabs, disposing contexts, opening
                                    URLs
-    tab_activity_and_conflicts.py, action_text.py, unanswered_command_log.py  for people: conflicts,
-                                   actions, lost replies
+    tab_activity_and_conflicts.py, cdp_action_descriptions.py, unanswered_command_log.py
+                                   for people: conflicts, actions, lost replies
 """
 
 from __future__ import annotations

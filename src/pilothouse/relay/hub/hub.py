@@ -28,9 +28,8 @@ from pilothouse.cdp.message import (
 from pilothouse.errors import ConnectionLost, PilothouseError
 from pilothouse.relay import cdp_bytes
 from pilothouse.relay.cdp_bytes import ClientCommand
-from pilothouse.relay.hub.action_text import action_words, in_page, node_name
 from pilothouse.relay.hub.auth_challenges import AuthChallenges
-from pilothouse.relay.hub.browser_and_callbacks import Upstream
+from pilothouse.relay.hub.cdp_action_descriptions import action_words, in_page, node_name
 from pilothouse.relay.hub.client import RelayClient
 from pilothouse.relay.hub.client_target_discovery import ClientTargetDiscovery
 from pilothouse.relay.hub.commands.browser_and_storage import ROOT_COMMANDS
@@ -46,6 +45,7 @@ from pilothouse.relay.hub.tab_and_context_tasks import ClientTasks
 from pilothouse.relay.hub.target_attachment import AutoAttacher
 from pilothouse.relay.hub.targets import TargetList
 from pilothouse.relay.hub.unanswered_command_log import Watchdog
+from pilothouse.relay.hub.upstream_interface import Upstream
 from pilothouse.relay.interfaces import ClientSpec, HttpRefusal, MessageHandler, MessageSocket
 from pilothouse.supervisor.model import OwnerSet, Tab, TabKey
 

@@ -13,7 +13,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pilothouse import speedups
+from pilothouse import speedup_switches
 from pilothouse.cdp.message import decode_envelope, decode_object
 from pilothouse.relay import cdp_bytes
 from pilothouse.relay.cdp_bytes import ClientCommand
@@ -208,7 +208,7 @@ class LazyTabs:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self._is_on = speedups.in_use().lazy_tabs
+        self._is_on = speedup_switches.in_use().lazy_tabs
         self._made = 0
         # Lazy tabs that wait for their real session.
         self.attaching: list[LazyTab] = []

@@ -10,7 +10,7 @@ Read in this order:
     session.py             LazySession: lazy, attaching, attached
     setup_commands.py      which commands only set a session up; CommandRecording keeps those in
                            force
-    document.py            LazyDocument: the frame and lifecycle events of a tab, from its URL
+    document_from_url.py   LazyDocument: the frame and lifecycle events of a tab, from its URL
     execution_contexts.py  LazyContexts: execution contexts the client learned before they were real
     id_map.py              IdMap: both ids of contexts, loaders, frames and scripts
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pilothouse.relay import cdp_bytes
-from pilothouse.relay.lazy.document import (
+from pilothouse.relay.lazy.document_from_url import (
     LIFECYCLE,
     LazyDocument,
     address_of,

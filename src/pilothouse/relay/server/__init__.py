@@ -13,7 +13,8 @@ Read in this order:
                             WebSocket
     server.py               RelayServer: serves each route, keeps track of clients and extensions
     client_options.py       the query of a client's URL -> ClientSpec
-    slots.py, slot_wait.py  single-active mode: one client at a time, and how to wait for it
+    client_slots.py, client_slot_wait.py  single-active mode: one client at a time, and how to
+                            wait for it
     json_bodies.py          the JSON body of each page
     pairing_proofs_and_codes.py, extension_handshake.py  how an extension and the relay prove a
                             shared secret to each other
@@ -24,12 +25,12 @@ Read in this order:
 from __future__ import annotations
 
 from pilothouse.relay.server.auth import RequestAuth
+from pilothouse.relay.server.client_slot_wait import wait_for_slot
+from pilothouse.relay.server.client_slots import SLOT_BUSY, STANDBY_S
 from pilothouse.relay.server.json_bodies import BrowserFacts
 from pilothouse.relay.server.pairing_proofs_and_codes import CODE_LIVES_S, is_install, new_secret
 from pilothouse.relay.server.pairing_store import PairingStore
 from pilothouse.relay.server.server import RelayServer
-from pilothouse.relay.server.slot_wait import wait_for_slot
-from pilothouse.relay.server.slots import SLOT_BUSY, STANDBY_S
 from pilothouse.relay.server.token_store import TokenStore
 
 __all__ = [

@@ -25,8 +25,8 @@ from pilothouse.cdp.websocket import (
     unmasked_header,
 )
 from pilothouse.relay.interfaces import HttpRefusal, MessageHandler
+from pilothouse.relay.server.client_slots import DEAD_AFTER_S
 from pilothouse.relay.server.http_codec import Request, read_request, refusal_response
-from pilothouse.relay.server.slots import DEAD_AFTER_S
 
 __all__ = ["RelaySocket", "SocketLimits", "SocketOwner"]
 

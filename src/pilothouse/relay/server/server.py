@@ -29,6 +29,7 @@ from pilothouse.relay.interfaces import (
 )
 from pilothouse.relay.server.auth import ROUTES, RequestAuth, route_of
 from pilothouse.relay.server.client_options import parse_client_spec
+from pilothouse.relay.server.client_slots import TOOLS_BUSY, ClientMode, Slots
 from pilothouse.relay.server.extension_handshake import ExtensionHandshake
 from pilothouse.relay.server.http_and_websocket_connection import RelaySocket, SocketLimits
 from pilothouse.relay.server.http_codec import (
@@ -44,7 +45,6 @@ from pilothouse.relay.server.pairing_proofs_and_codes import (
     PairingCodes,
 )
 from pilothouse.relay.server.pairing_store import PairingStore
-from pilothouse.relay.server.slots import TOOLS_BUSY, ClientMode, Slots
 
 __all__ = ["AcceptExtension", "DescribeBrowser", "JoinClient", "RelayServer"]
 

@@ -12,10 +12,10 @@ from pilothouse.page.local_files import check_upload
 from pilothouse.page.network import BlockRequest, ChangeRequest, MockResponse, build_har
 from pilothouse.security.secrets import reveal
 from pilothouse.supervisor import agent_view as view
-from pilothouse.tabs.function_declaration import NonNegativeInt
 from pilothouse.tabs.hand_over import ask_person, person_has
 from pilothouse.tabs.tabs import OwnedTab
 from pilothouse.tabs.verb import verb
+from pilothouse.tabs.verb_and_tool_declaration import NonNegativeInt
 
 __all__ = [
     "answer",

@@ -19,9 +19,9 @@ from pilothouse.page.snapshot import BUDGET_TOKENS, SnapshotOptions
 from pilothouse.security.filenames import image_format
 from pilothouse.supervisor import Outcome
 from pilothouse.supervisor import agent_view as view
-from pilothouse.tabs.function_declaration import NonNegativeInt
 from pilothouse.tabs.tabs import OwnedTab
 from pilothouse.tabs.verb import verb
+from pilothouse.tabs.verb_and_tool_declaration import NonNegativeInt
 from pilothouse.tabs.verbs.input import Target
 
 __all__ = [

@@ -12,7 +12,7 @@ gives the order in which agents see the families.
     hand_over                 ask a person to do something in the tab
     page_data_and_emulation   downloads, PDF, page text, cookies, storage, emulation
     network                   requests and routes
-    web                       web search (tools/search_engine.py) and page reading
+    web_search_and_extract    web search (tools/search_engine.py) and page reading
     code_and_batch            batches of tool calls, Python and JavaScript
     connect                   connect to a running browser
     external_tool_conversion  tools of external MCP servers; declares none, the daemon adds them
@@ -31,7 +31,7 @@ from pilothouse.tools.catalog import (
     network,
     page_data_and_emulation,
     snapshot_and_images,
-    web,
+    web_search_and_extract,
 )
 from pilothouse.tools.catalog.external_tool_conversion import (
     is_included,
@@ -59,7 +59,7 @@ DECLARED = (
     hand_over,
     page_data_and_emulation,
     network,
-    web,
+    web_search_and_extract,
     code_and_batch,
     connect,
 )

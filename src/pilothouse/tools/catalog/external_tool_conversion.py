@@ -1,8 +1,8 @@
 """Turn the tools of other MCP servers into tools of ours: names, filters, results. Pure.
 
 Knows: MCP tool lists and results as plain JSON. Must not know: the SDK, or how a server is reached
-(daemon/mcp_clients/servers.py). Text from a server is untrusted: it is cut to a maximum length, and
-its results are marked like page content.
+(daemon/external_mcp_servers/servers.py). Text from a server is untrusted: it is cut to a maximum
+length, and its results are marked like page content.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import asyncio
 import difflib
 from typing import Any, Literal
 
-from pilothouse.browsers.page_picker import ID_SHOWN, is_target_id
+from pilothouse.browsers.target_choice import ID_SHOWN, is_target_id
 from pilothouse.code.client import is_blocked
 from pilothouse.errors import TabNotFound, TabNotShared, ToolError, UsageError
 from pilothouse.page.navigation import normalize_url

@@ -9,7 +9,7 @@ from typing import Any
 from pilothouse.code.client import is_blocked
 from pilothouse.errors import PilothouseError, UsageError
 from pilothouse.security.filenames import image_format
-from pilothouse.tabs.function_declaration import NonNegativeInt
+from pilothouse.tabs.verb_and_tool_declaration import NonNegativeInt
 from pilothouse.tools.blocked_calls import finish_call
 from pilothouse.tools.context import ToolContext
 from pilothouse.tools.formatting import drop_empty, format_dialogs, format_image, shorten_url

@@ -1,7 +1,7 @@
 // The states of an element, as the snapshot shows them.
 
 import { above, isForm, masked, SAID_ARIA } from "./refs_and_hit_tests.js";
-import { FIELDS } from "./element_kinds.js";
+import { FIELDS } from "./tag_and_role_groups.js";
 import { clip, tidy } from "./text_normalization.js";
 
 /** @param {string[]} states @param {string} name @param {string | null} value */

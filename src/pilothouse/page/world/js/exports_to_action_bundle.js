@@ -8,7 +8,7 @@ export {
   says, scrolledOut, scrolls, spokenRole, suspect, tagged, upcomingNumber, within,
 } from "./refs_and_hit_tests.js";
 export { WANTS_NAMES } from "./certain_names_and_roles.js";
-export { SKIPPED } from "./element_kinds.js";
+export { SKIPPED } from "./tag_and_role_groups.js";
 export { isDisabled } from "./element_states_and_value.js";
 export { ACTED_ON, customHost } from "./interactive_elements_and_hosts.js";
 export { FAINT, covered, dim, unreadable, veiled } from "./invisible_text.js";

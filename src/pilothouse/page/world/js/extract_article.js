@@ -2,7 +2,7 @@
 // visible: shadow roots expanded, hidden parts left out. Every element of the copy has a mark; the marks
 // that remain tell which elements of the page belong to the article.
 
-import { FRAMES, isElement, shownChildren, tagOf, unaskable } from "./extract_element_facts.js";
+import { FRAMES, isElement, shownChildren, tagOf, unaskable } from "./extraction_tag_groups.js";
 import {
   above, asked, checkedHosts, covered, customHost, FAINT, frameNumber, isBlank, meetRoot, rootOf, styleOf,
   unreadable, usedNow, veiled,

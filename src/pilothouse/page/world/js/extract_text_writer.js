@@ -3,7 +3,7 @@
 import {
   address, BREAKS, DEEPEST, FIELD_TYPES, frameMark, FRAMES, isData, isElement, language, PARAGRAPHS,
   ROW_LIMIT, shownChildren, tableRows, tagOf, unaskable, UNREAD,
-} from "./extract_element_facts.js";
+} from "./extraction_tag_groups.js";
 import {
   above, checkedHosts, covered, customHost, dim, FAINT, frameNumber, isBlank, meetRoot, rootOf, space,
   styleOf, tidy, unreadable, usedNow, veiled,

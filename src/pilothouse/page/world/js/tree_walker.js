@@ -14,7 +14,7 @@ import {
   AS_USUAL, asksLate, cursorOf, FLOWS, IN_LINE, isMissing, isUnplaced, seenPlainly,
 } from "./avoidable_style_reads.js";
 import { slotsHere } from "./walk_cache.js";
-import { BOXES, FIELDS, FLAT, NAMED_BY_CONTENT, SELDOM_NAMED, SKIPPED } from "./element_kinds.js";
+import { BOXES, FIELDS, FLAT, NAMED_BY_CONTENT, SELDOM_NAMED, SKIPPED } from "./tag_and_role_groups.js";
 import { isUserInvalid, statesOf, turnsOff, valueOf } from "./element_states_and_value.js";
 import { bareHost, canBeActedOn, holdsUnpainted, labelled } from "./interactive_elements_and_hosts.js";
 import { covered, cutAway, dim, metOut, unreadable, veiled } from "./invisible_text.js";
