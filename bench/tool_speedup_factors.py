@@ -1,7 +1,8 @@
 """How many times faster: ours against each peer and against the best of them. Pure.
 
-A round of one tool is a flat mapping of figures, as in figures.py. A factor is the median of what
-one figure of a peer is over the same figure of ours, round by round; 5 means five times faster.
+A round of one tool is a flat mapping of figures, as in ratios_and_goals.py. A factor is the median
+of what one figure of a peer is over the same figure of ours, round by round; 5 means five times
+faster.
 """
 
 from __future__ import annotations

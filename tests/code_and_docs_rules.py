@@ -103,7 +103,6 @@ PURE = (
     "src/pilothouse/page/snapshot/render.py",
     "src/pilothouse/page/network/route_rules.py",
     "src/pilothouse/page/storage/state_file_format.py",
-    "src/pilothouse/page/input/selector_parts.py",
     "src/pilothouse/page/navigation/url_patterns.py",
     "src/pilothouse/page/emulation/user_agent_params.py",
     "src/pilothouse/relay/server/auth.py",

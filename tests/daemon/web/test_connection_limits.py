@@ -1,5 +1,5 @@
-"""How many connections there may be, and which of them goes first. On real sockets: test_web_app.py
-and test_web.py."""
+"""How many connections there may be, and which of them goes first. On real sockets:
+test_web_server.py."""
 
 from __future__ import annotations
 
