@@ -518,11 +518,14 @@ class Daemon:
 
     async def _expect(self, owner: str, params: dict[str, Any]) -> Any:
         tab = self.tabs.get(owner, params.get("tab", "main"))
+        refuse_meanwhile(tab)
         return self.event_waits.arm(tab, params.get("event"), params.get("timeout"))
 
     async def _expected(self, owner: str, params: dict[str, Any]) -> Any:
         tab = self.tabs.get(owner, params.get("tab", "main"))
-        return plain(await self.event_waits.fetch(tab, params.get("key")))
+        found = plain(await self.event_waits.fetch(tab, params.get("key")))
+        refuse_meanwhile(tab)  # what happened while a person has the tab is not the agent's
+        return found
 
     async def _notices(self, owner: str, params: dict[str, Any]) -> Any:
         return self.tab_calls.take_notices(owner, params.get("tab", "main"))

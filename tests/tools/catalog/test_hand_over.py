@@ -143,6 +143,8 @@ def test_nothing_of_the_page_reaches_the_agent_while_the_person_has_it(
         assert refused["success"] is False, (name, refused)
         assert refused.get("blocked_by", [{}])[0].get("kind") == "human", (name, refused)
         assert "a person has the tab" in refused["error"], (name, refused)
+    with pytest.raises(PilothouseError, match="a person has the tab"):
+        asking.line.call("page.expect", event="Network.responseReceived")
     ran = other.use("browser", action="run", code="tab.title()")
     assert ran["success"] is False
     assert "a person has the tab" in ran["error"]
