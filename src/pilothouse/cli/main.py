@@ -15,6 +15,7 @@ from importlib import import_module
 
 from pilothouse import __version__
 from pilothouse.cli.command_invocation import (
+    BLOCKED,
     FAILED,
     CommandResult,
     Invocation,
@@ -22,11 +23,13 @@ from pilothouse.cli.command_invocation import (
     format_error,
 )
 from pilothouse.cli.parser import parse
-from pilothouse.errors import PilothouseError, UsageError
+from pilothouse.errors import PersonHasTab, PilothouseError, UsageError
 
 __all__ = ["main"]
 
-WRONG_USAGE, INTERRUPTED = 2, 130
+INTERRUPTED = 130
+# Exit codes by the kind of an error; others are FAILED.
+_EXIT_CODES = {UsageError.__name__: 2, PersonHasTab.__name__: BLOCKED}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -83,4 +86,4 @@ def _report_error(error: PilothouseError, words: Sequence[str]) -> int:
         print(json.dumps({"ok": False, "error": shown}, ensure_ascii=False))
     else:
         print(format_error(error.message, error.hint), file=sys.stderr)
-    return WRONG_USAGE if shown["kind"] == UsageError.__name__ else FAILED
+    return _EXIT_CODES.get(shown["kind"], FAILED)

@@ -53,6 +53,27 @@ def test_fields_are_filled_typed_into_chosen_and_pressed(shell: Shell) -> None:
     assert shell("hover", "#go").code == 0
 
 
+def test_a_person_answers_what_an_agent_asks_and_has_the_tab_until_then(shell: Shell) -> None:
+    asked = shell("request-human", "Whose boat is it?", "--choices", "mine", "--choices", "yours")
+    assert asked.code == 3
+    refused = shell("title")
+    assert refused.code == 3
+    assert 'a person has the tab "main"' in refused.err
+    listed = shell("handover")
+    request = listed.out.split()[0]
+    assert "Whose boat is it?" in listed.out
+    assert "choose: mine, yours" in listed.out
+    assert f"pilothouse handover done {request}" in listed.out
+    assert shell("handover", "answer").code == 2
+    assert shell("handover", "answer", request).code == 2
+    answered = shell("handover", "answer", request, "yours")
+    assert answered.out == f"{request}: answer\nNo agent waits for you.\n"
+    action = asked.out.rsplit("pilothouse result ", 1)[1].split()[0]
+    result = json.loads(shell("result", action, "--json").out)["result"]
+    assert (result["outcome"], result["answer"]) == ("answered", "yours")
+    assert shell("title").out == "Harbour\n"
+
+
 def test_a_blocked_click_is_exit_code_three_and_its_commands_work(shell: Shell) -> None:
     blocked = shell("click", "#ask")
     assert blocked.code == 3
