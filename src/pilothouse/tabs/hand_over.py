@@ -36,6 +36,7 @@ _MAX_REASON = 500
 _MAX_CHOICES = 10
 # After the deadline the decision is in the state at once; this only covers a busy event loop.
 _DECIDED_WITHIN_S = 5.0
+_READ_WITHIN_S = 5.0
 
 _OUTCOMES = {"done": "done", "answer": "answered", "refuse": "refused"}
 
@@ -215,6 +216,7 @@ def _outcome(decision: PersonDecision) -> str:
 
 
 async def _read_facts(tab: OwnedTab) -> _TabFacts:
+    await tab.supervisor.refresh(tab.tab_id, _READ_WITHIN_S)  # Chrome reports titles late
     state = tab.supervisor.state
     shown = state.tabs.get(tab.tab_id)
     cookies = {
@@ -237,7 +239,6 @@ async def _changes_since(
 ) -> dict[str, Any]:
     """Describe what changed since `before`; leave out what did not."""
     try:
-        await tab.supervisor.refresh(tab.tab_id, _DECIDED_WITHIN_S)
         after = await _read_facts(tab)
     except (CdpError, ToolError) as error:
         # The person's answer matters more than the list of changes.

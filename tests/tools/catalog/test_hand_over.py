@@ -172,8 +172,10 @@ def test_no_agent_answers_for_the_person(
 
 
 def test_request_that_nobody_answers_expires_and_is_no_consent(asking: Agent) -> None:
+    asking.ok("browser_evaluate", expression="void (document.title = 'Changed before')")
     answer = asking.ok("browser_request_human", reason="Anybody?", timeout=1)
     assert answer["outcome"] == "expired"
+    assert answer["changed"].keys() == {"seconds"}
 
 
 def test_closing_the_tab_ends_the_request(

@@ -98,7 +98,7 @@ async def browser_interrupt(
         if answers is None:
             ids = ", ".join(str(one["id"]) for one in waiting)
             hint = f"pending: {ids}" if ids else "nothing waits for an answer: go on"
-            raise ToolError(f"id: there is no interrupt {id}", hint=hint)
+            raise UsageError(f"id: there is no interrupt {id}", hint=hint)
         raise UsageError("action: missing", hint=f"give one of: {', '.join(answers)}")
     await context.verb("answer", interrupt_id=id, action=action, detail=detail)
     fields: Fields = {"answered": id, "action": action}
