@@ -68,7 +68,7 @@ _OURS = {
     ("page/input/keys.py", "f\"use {', '.join(MODIFIERS)} or ControlOrMeta\""),
     ("page/input/mouse.py", "f\"use one of {', '.join(BUTTONS)}\""),
     ("page/navigation/navigate.py", "f\"use one of {', '.join(STATES)}\""),
-    ("page/network/log.py", "f'use r{first} to r{last}'"),
+    ("page/network/request_log.py", "f'use r{first} to r{last}'"),
     ("page/local_files.py", "f'check the path for a typo{start}'"),
     ("page/local_files.py", "hint"),
     ("page/local_files.py", "read_hint(error)"),

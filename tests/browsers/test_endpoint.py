@@ -11,13 +11,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pilothouse.browsers.connected_browser import READY_WITHIN_S
 from pilothouse.browsers.endpoint import (
     Endpoint,
     parse_endpoint,
     rewrite_debugger_url,
     wait_for_endpoint,
 )
+from pilothouse.browsers.running_browser_opener import READY_WITHIN_S
 from pilothouse.errors import BrowserError
 from pilothouse.security.redaction import redact_endpoint
 from tests.page_server import Pages

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from pilothouse.page.extract.extract import Extractor
+from pilothouse.page.extract.page_text import Extractor
 from pilothouse.page.snapshot.refs import Refs
 from pilothouse.page.snapshot.snapshot import SnapshotOptions, Snapshots
 from pilothouse.page.tab_context import TabContext

@@ -153,7 +153,7 @@ def test_toolsets_of_plugins_are_chosen_as_others(tmp_path: Path, put: Put) -> N
         ),
         (
             "async def tool(context): pass\ndef register(ctx): ctx.register_tool(tool, red=True)\n",
-            "unknown flag 'red'",
+            "register_tool: unknown flag 'red'",
         ),
         (
             "async def mcp_a_b(context): pass\ndef register(ctx): ctx.register_tool(mcp_a_b)\n",

@@ -9,9 +9,9 @@ share one browser. The last one that releases its handle ends it.
     handle.py                 BrowserHandle: what a caller holds
     opener_interface.py       OpenedBrowser, which the function that opens a kind returns, and
                               OpenerContext, which it gets
-    launched_browser.py       opens a browser of our own on a pipe; launcher/ starts its process and
-                              stealth.py chooses what it says about itself
-    connected_browser.py      opens a browser that is already running; endpoint.py finds its
+    launched_browser_opener.py  opens a browser of our own on a pipe; launcher/ starts its process
+                              and stealth.py chooses what it says about itself
+    running_browser_opener.py  opens a browser that is already running; endpoint.py finds its
                               WebSocket
     running_user_browsers.py  finds running browsers with remote debugging on this machine
     chromium_app.py           opens an application built on Chromium

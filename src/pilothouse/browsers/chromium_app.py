@@ -20,7 +20,6 @@ import msgspec
 import psutil
 from msgspec.structs import replace
 
-from pilothouse.browsers.connected_browser import connect
 from pilothouse.browsers.endpoint import Endpoint
 from pilothouse.browsers.kinds import AppKind
 from pilothouse.browsers.launcher import (
@@ -35,6 +34,7 @@ from pilothouse.browsers.launcher import (
     spawn,
 )
 from pilothouse.browsers.opener_interface import BrowserVersion, OpenedBrowser, OpenerContext
+from pilothouse.browsers.running_browser_opener import connect
 from pilothouse.cdp import Connection
 from pilothouse.errors import BrowserError, describe_error
 

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from pilothouse.asyncio_tasks import Tasks
-from pilothouse.browsers.connected_browser import open_connected
 from pilothouse.browsers.handle import BrowserHandle
 from pilothouse.browsers.kinds import AppKind, BrowserKind, ConnectedKind, HeadlessKind
-from pilothouse.browsers.launched_browser import open_headless
+from pilothouse.browsers.launched_browser_opener import open_headless
 from pilothouse.browsers.launcher import EarlyLauncher
 from pilothouse.browsers.opener_interface import BrowserOpener, OpenedBrowser, OpenerContext
+from pilothouse.browsers.running_browser_opener import open_connected
 from pilothouse.cdp import Status
 from pilothouse.errors import BrowserError, CdpError, explain
 

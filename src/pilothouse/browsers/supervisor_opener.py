@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pilothouse.browsers.connected_browser import READY_WITHIN_S, connect
 from pilothouse.browsers.endpoint import may_ask_consent, parse_endpoint
 from pilothouse.browsers.kinds import BrowserKind, ConnectedKind
 from pilothouse.browsers.registry import Browsers
+from pilothouse.browsers.running_browser_opener import READY_WITHIN_S, connect
 from pilothouse.cdp import Connection
 from pilothouse.supervisor.supervisor_registry import Opener, SupervisedConnection
 

@@ -5,7 +5,7 @@ Read in this order:
     message.py                   values: `Command`, `Event`, `Envelope`; params and results stay raw
                                  JSON
     router.py                    pure: `Router` says what one inbound message means
-    reply.py                     `Reply`: what `send` returns; awaiting it gives the result
+    awaitable_reply.py           `Reply`: what `send` returns; awaiting it gives the result
     armed_wait.py                `ArmedWait`: armed before an action, awaited after it
     session.py                   `Session`, one flat CDP session: send, on, expect (`EventWait`)
     connection.py                `Connection`: reads, dispatches, keeps deadlines, reconnects
@@ -27,10 +27,10 @@ to the listeners of its session.
 
 from __future__ import annotations
 
+from pilothouse.cdp.awaitable_reply import PendingCommand, Reply
 from pilothouse.cdp.connection import Connection, Status
 from pilothouse.cdp.message import ROOT, Command, Event, EventName, SessionId
 from pilothouse.cdp.pipe import dial_pipe
-from pilothouse.cdp.reply import PendingCommand, Reply
 from pilothouse.cdp.router import MessageCounts
 from pilothouse.cdp.session import DEFAULT_DEADLINE_S, EventWait, Session
 from pilothouse.cdp.targets import TargetDiscovery, TargetInfo, TargetWait

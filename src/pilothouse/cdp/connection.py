@@ -20,6 +20,7 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from pilothouse.asyncio_tasks import Tasks
+from pilothouse.cdp.awaitable_reply import PendingCommand, Reply, error_from_reply
 from pilothouse.cdp.backoff import Backoff
 from pilothouse.cdp.message import (
     WORKS_WHILE_CRASHED,
@@ -37,7 +38,6 @@ from pilothouse.cdp.message import (
 )
 from pilothouse.cdp.read_coalescer import NO_PENDING_COMMAND
 from pilothouse.cdp.receiver_and_interceptor import EpochReceiver, MessageInterceptor
-from pilothouse.cdp.reply import PendingCommand, Reply, error_from_reply
 from pilothouse.cdp.router import (
     IgnoredMessage,
     MessageCounts,

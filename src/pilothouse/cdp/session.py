@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pilothouse.cdp.armed_wait import ArmedWait
+from pilothouse.cdp.awaitable_reply import Reply
 from pilothouse.cdp.message import ROOT, Command, Event, EventName
-from pilothouse.cdp.reply import Reply
 from pilothouse.cdp.router import SessionRecord
 from pilothouse.errors import CdpError, InterruptedByNavigation, SessionGone
 

@@ -9,7 +9,7 @@
     tool_service.py               `ToolService`: tools, tool sessions and the gate
                                   (tool_settings.py)
     code_run_service.py           `run_code`: an agent's code on a tab (code_run_images.py,
-                                  scratch_uploads.py)
+                                  code_run_file_uploads.py)
     relay_service.py              `RelayService`: the relay's port and the user's Chrome
     owner_browser_connections.py  `ConnectedBrowsers`: `connect`, `disconnect`
     user_policies_config.py       `Policies`: origins, secrets and profiles, from config.yaml

@@ -15,7 +15,7 @@ import msgspec
 
 from pilothouse.code.client import add_answer_hints, describe_block, is_blocked
 from pilothouse.code.sandbox import RunOutcome, Worker
-from pilothouse.daemon import scratch_uploads
+from pilothouse.daemon.code_run_file_uploads import ScratchFolder, copy_uploads, remove_orphans
 from pilothouse.daemon.code_run_images import RunImages
 from pilothouse.errors import NotPermitted, TabNotFound, ToolError, UsageError
 from pilothouse.page.local_files import save_file
@@ -217,12 +217,12 @@ async def _copy_files(run: _RunContext, tab: OwnedTab, paths: Any) -> Any:
         return paths
     daemon, scratch = (
         run.daemon,
-        scratch_uploads.ScratchFolder(run.worker.scratch, run.worker.folder),
+        ScratchFolder(run.worker.scratch, run.worker.folder),
     )
     copies = await asyncio.to_thread(
-        scratch_uploads.copy_uploads, paths, scratch, daemon.paths.uploads, tab, run.access
+        copy_uploads, paths, scratch, daemon.paths.uploads, tab, run.access
     )
-    await asyncio.to_thread(scratch_uploads.remove_orphans, daemon.paths.uploads, daemon.tabs.all())
+    await asyncio.to_thread(remove_orphans, daemon.paths.uploads, daemon.tabs.all())
     return copies
 
 

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pilothouse.errors import PilothouseError
+from pilothouse.errors import PilothouseError, write_hint
 from pilothouse.paths import default_runtime_dir
 from pilothouse.private_files import write_atomically
 
@@ -133,7 +133,7 @@ def set_autostart(on: bool, environ: Mapping[str, str] = os.environ) -> Path:
             file.unlink(missing_ok=True)
     except OSError as error:
         raise PilothouseError(
-            f"{error.filename or file}: {error.strerror}",
-            hint="check the owner and permissions of that folder",
+            f"could not turn autostart {'on' if on else 'off'}: {file}: {error.strerror}",
+            hint=write_hint(error),
         ) from None
     return file

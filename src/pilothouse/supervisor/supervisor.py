@@ -405,7 +405,7 @@ class Supervisor:
             self._check_alive()
             raise ElementNotFound(
                 f"there is no frame {frame_id} now",
-                hint="give a frame_id of the frame tree as it is now",
+                hint="frame ids change when a page loads: take one from a new frame_tree",
             )
         return session, self.state.context_of(frame)
 

@@ -15,9 +15,9 @@ from weakref import WeakValueDictionary
 from msgspec.structs import replace
 
 from pilothouse.browsers import AppKind, Browsers, ConnectedKind, ExtensionKind, HeadlessKind
-from pilothouse.browsers.connected_browser import CONSENT_WITHIN_S, consent_error
 from pilothouse.browsers.endpoint import may_ask_consent
 from pilothouse.browsers.kinds import BrowserKind
+from pilothouse.browsers.running_browser_opener import CONSENT_WITHIN_S, consent_error
 from pilothouse.browsers.supervisor_opener import make_opener
 from pilothouse.browsers.target_choice import TargetInfo, choose_target
 from pilothouse.cdp import Command

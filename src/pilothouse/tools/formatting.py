@@ -202,6 +202,6 @@ def format_closed(tabs: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def format_page_content(read: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the text of a page (from page/extract/extract.py) as fields of an answer."""
+    """Return the text of a page (from page/extract/page_text.py) as fields of an answer."""
     result = {"content": read["text"], "title": read["title"], "url": read["url"]}
     return result | drop_empty({"cut": read["cut"] or None, "note": read["note"]})

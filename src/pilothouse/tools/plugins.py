@@ -161,7 +161,9 @@ def _check_signature(function: Function) -> Function:
 def _read_flags(given: Mapping[str, bool]) -> ToolFlags:
     for name in given:
         if name not in _FLAGS:
-            raise PilothouseError(f"unknown flag {name!r}", hint=f"known: {', '.join(_FLAGS)}")
+            raise PilothouseError(
+                f"register_tool: unknown flag {name!r}", hint=f"use one of {', '.join(_FLAGS)}"
+            )
     return ToolFlags(**given)
 
 

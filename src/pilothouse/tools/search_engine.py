@@ -92,7 +92,8 @@ async def _search_page(
     url = _require_url(settings, "page")
     if "{query}" not in url:
         raise ToolError(
-            f"search.url: {url!r} has no {{query}}", hint="put {query} where the query belongs"
+            f"search.url in config.yaml: {url!r} has no {{query}}",
+            hint="put {query} where the query belongs, as in https://search.example/?q={query}",
         )
     return _normalize(await read(url.replace("{query}", quote(query))), "description")
 

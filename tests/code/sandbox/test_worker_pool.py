@@ -92,7 +92,7 @@ async def test_no_room_for_scratch_directories_is_told(tmp_path: Path) -> None:
     zygote = Zygote()
     spares = WorkerPool(zygote, tmp_path / "not there", Limits(), 1)
     spares.fill()
-    with pytest.raises(PilothouseError, match=r"no worker could be started: .*No such file"):
+    with pytest.raises(PilothouseError, match=r"no scratch folder in .*No such file"):
         await spares.take()
     await spares.close()
     await zygote.close()

@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from pilothouse.errors import CdpError, CommandTimeout
-from pilothouse.page.network.log import NetworkExpectation
 from pilothouse.page.network.log_entries import NetworkEntry
+from pilothouse.page.network.request_log import NetworkExpectation
 
 ENTRY = NetworkEntry("r1", "GET", "http://a/", "Fetch", "pending")
 

@@ -12,7 +12,8 @@ A launch goes through the modules in this order:
                            guardian_client.py is the owner's side of it
     startup_errors.py      finds the reason of a failed start in the browser's log
 
-Nothing here knows CDP: launched_browser.py takes over a BrowserLaunch and connects to its pipe.
+Nothing here knows CDP: launched_browser_opener.py takes over a BrowserLaunch and connects to its
+pipe.
 """
 
 from __future__ import annotations

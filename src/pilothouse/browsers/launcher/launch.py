@@ -1,9 +1,9 @@
 """Starts the process of a browser of our own, without an event loop.
 
 Knows: what a launch needs, and how the guardian learns of it before it exists. Must not know: CDP;
-launched_browser.py takes the launch over and connects to it. A daemon that is starting launches its
-first browser before the rest of the daemon is imported (`EarlyLauncher`), so this module imports
-little.
+launched_browser_opener.py takes the launch over and connects to it. A daemon that is starting
+launches its first browser before the rest of the daemon is imported (`EarlyLauncher`), so this
+module imports little.
 """
 
 from __future__ import annotations

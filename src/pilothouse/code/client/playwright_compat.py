@@ -317,7 +317,8 @@ class SharedPage:
             raise AttributeError(name)
         raise NoSuchAttribute(
             f"this tab is shared by the user and not adopted yet: {self._title!r}",
-            f'adopt it first: browser_tabs(action="adopt", target="{self.id}")',
+            "adopt it first, with the tool browser_tabs outside of this code: "
+            f'action="adopt", target="{self.id}"',
             "NotAdopted",
         )
 

@@ -13,7 +13,7 @@ from pilothouse.asyncio_tasks import Tasks, result_of
 from pilothouse.code.sandbox import scratch
 from pilothouse.code.sandbox.confinement import Limits
 from pilothouse.code.sandbox.zygote_and_worker_handles import Worker, Zygote, worker_error
-from pilothouse.errors import PilothouseError
+from pilothouse.errors import PilothouseError, write_hint
 
 __all__ = ["WorkerPool"]
 
@@ -81,7 +81,10 @@ class WorkerPool:
         try:
             folder = scratch.make(self._root)
         except OSError as error:
-            raise worker_error(f"{self._root}: {error.strerror}") from None
+            raise PilothouseError(
+                f"code cannot run: no scratch folder in {self._root}: {error.strerror}",
+                hint=write_hint(error),
+            ) from None
         try:
             worker = await self._zygote.fork(folder, self._limits)
         except OSError as error:

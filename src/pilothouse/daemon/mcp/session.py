@@ -268,5 +268,8 @@ class _ProgressForwarder:
 
 def _require_unblocked(found: dict[str, Any]) -> dict[str, Any]:
     if found.get("blocked_by"):
-        raise ToolError("a dialog or prompt blocks the tab", hint="call browser_snapshot to see it")
+        raise ToolError(
+            "a dialog or prompt blocks the tab",
+            hint="call browser_snapshot to see it, then answer it",
+        )
     return found

@@ -1,6 +1,6 @@
 """Text extraction: the page, its article or a part of it as markdown or plain text.
 
-    extract.py      Extractor.read() asks every frame for its text and returns an ExtractedText
+    page_text.py      Extractor.read() asks every frame for its text and returns an ExtractedText
     frame_texts.py  pure text functions: put the text of each frame where its element is, clean up
                     blank lines, cut at a limit
 
@@ -12,6 +12,6 @@ child frames. docs/extract.md explains why this is done in the page.
 
 from __future__ import annotations
 
-from pilothouse.page.extract.extract import ExtractedText, Extractor
+from pilothouse.page.extract.page_text import ExtractedText, Extractor
 
 __all__ = ["ExtractedText", "Extractor"]

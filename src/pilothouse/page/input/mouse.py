@@ -27,7 +27,7 @@ from pilothouse.page.input.receipt import Receipt
 from pilothouse.supervisor import Outcome
 
 if TYPE_CHECKING:
-    from pilothouse.cdp.reply import Reply
+    from pilothouse.cdp.awaitable_reply import Reply
 
 __all__ = ["MouseInput", "send_button", "send_move", "send_wheel"]
 

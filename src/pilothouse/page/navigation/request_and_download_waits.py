@@ -1,7 +1,7 @@
 """Waits for requests, responses and downloads.
 
 For the `wait` verb. A call that arms a wait before its own action uses
-page/network/log.py.
+page/network/request_log.py.
 
 Knows: the events of these in every session of a tab. Must not know: documents.
 """

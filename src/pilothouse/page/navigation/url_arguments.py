@@ -67,7 +67,8 @@ def normalize_url(
     if scheme == "file" and not files and not allowed(scheme):
         raise NotPermitted(
             "url: file: URLs are not allowed here",
-            hint="serve the file over http, or ask the user to allow file: URLs",
+            hint="serve the file over http, or ask the user to allow them (policies: "
+            "schemes: {file: allow} in config.yaml)",
         )
     if scheme in ("http", "https"):
         _check_host(url)

@@ -1,6 +1,6 @@
 """The network of one tab: a log of its requests, and rules that change them.
 
-    log.py                         NetworkLog: subscribes to Network events on all sessions of the
+    request_log.py                 NetworkLog: subscribes to Network events on all sessions of the
                                    tab; serves entries, bodies and NetworkExpectation, a wait
                                    for one request
     requests_from_events.py        RequestLedger: events in any order -> RequestRecord. Pure
@@ -19,7 +19,7 @@ the Fetch command that answers.
 from __future__ import annotations
 
 from pilothouse.page.network.har import build_har
-from pilothouse.page.network.log import NetworkLog
+from pilothouse.page.network.request_log import NetworkLog
 from pilothouse.page.network.route_rules import BlockRequest, ChangeRequest, MockResponse
 from pilothouse.page.network.routes import Routes
 

@@ -25,7 +25,7 @@ from pilothouse.page.world import (
 from pilothouse.supervisor import Frame
 
 if TYPE_CHECKING:
-    from pilothouse.cdp.reply import Reply
+    from pilothouse.cdp.awaitable_reply import Reply
 
 __all__ = ["EVERY", "MARKED", "PointerListeners"]
 

@@ -35,7 +35,7 @@ from pilothouse.supervisor import Frame
 from pilothouse.supervisor.extra_session_setup import SessionHook
 
 if TYPE_CHECKING:
-    from pilothouse.cdp.reply import Reply
+    from pilothouse.cdp.awaitable_reply import Reply
 
 __all__ = ["CachedWalk", "IsolatedWorld", "IsolatedWorlds", "PageDocument"]
 

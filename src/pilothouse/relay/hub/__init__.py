@@ -10,9 +10,9 @@ Read in this order:
     client.py                      RelayClient: what a client has and what it may see
     session/                       ClientSession: one session of a client, and its states
     commands/                      one table per kind of session: which method does what
-    upstream_interface.py       Upstream: what the hub needs from whoever opened the browser
-    targets.py, client_target_discovery.py, synthetic_tab_targets.py  which targets there are, for
-                                   whom
+    browser_provider_callbacks.py  Upstream: what the hub needs from whoever opened the browser
+    known_target_infos.py, client_target_discovery.py, synthetic_tab_targets.py
+                                   which targets there are, for whom
     target_attachment.py           AutoAttacher: the sessions clients get; resume_barrier.py holds
                                    new targets until every client has set up its session
     lazy_sessions.py               LazyTab: a session without a debugger, built on ../lazy

@@ -29,6 +29,7 @@ from pilothouse.errors import ConnectionLost, PilothouseError
 from pilothouse.relay import cdp_bytes
 from pilothouse.relay.cdp_bytes import ClientCommand
 from pilothouse.relay.hub.auth_challenges import AuthChallenges
+from pilothouse.relay.hub.browser_provider_callbacks import Upstream
 from pilothouse.relay.hub.cdp_action_descriptions import action_words, in_page, node_name
 from pilothouse.relay.hub.client import RelayClient
 from pilothouse.relay.hub.client_target_discovery import ClientTargetDiscovery
@@ -38,14 +39,13 @@ from pilothouse.relay.hub.commands.synthetic_tab_session import TAB_COMMANDS
 from pilothouse.relay.hub.dialog_attribution import DialogAttribution
 from pilothouse.relay.hub.dialogs import ClientDialogs
 from pilothouse.relay.hub.downloads import DOWNLOAD_EVENTS, ClientDownloads
+from pilothouse.relay.hub.known_target_infos import TargetList
 from pilothouse.relay.hub.resume_barrier import ResumeBarrier
 from pilothouse.relay.hub.session import ClientSession, CommandHandler
 from pilothouse.relay.hub.tab_activity_and_conflicts import ConflictDetector
 from pilothouse.relay.hub.tab_and_context_tasks import ClientTasks
 from pilothouse.relay.hub.target_attachment import AutoAttacher
-from pilothouse.relay.hub.targets import TargetList
 from pilothouse.relay.hub.unanswered_command_log import Watchdog
-from pilothouse.relay.hub.upstream_interface import Upstream
 from pilothouse.relay.interfaces import ClientSpec, HttpRefusal, MessageHandler, MessageSocket
 from pilothouse.supervisor.model import OwnerSet, Tab, TabKey
 

@@ -89,7 +89,8 @@ async def browser_route(
             given |= {"headers": headers, "url": url}
         elif used := drop_empty({"headers": headers, "body": body, "url": url}):
             raise UsageError(
-                f"{next(iter(used))}: not allowed with block", hint="use mock or continue"
+                f"{next(iter(used))}: not allowed with block",
+                hint="leave it out, or use mock or continue",
             )
         fields = dict(await context.verb("route", **given))
     return {**fields, "routes": await context.verb("routes")}

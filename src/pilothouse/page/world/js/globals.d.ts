@@ -143,7 +143,7 @@ type PaintedBox = {
   style?: CSSStyleDeclaration;
 };
 
-/** What to extract, from Python (page/extract/extract.py). */
+/** What to extract, from Python (page/extract/page_text.py). */
 type ExtractOptions = {
   format?: string;
   selector?: string;

@@ -226,8 +226,8 @@ class NetworkLog:
             return str((await self._session_of(record).send(command, deadline))["postData"])
         except CommandFailed as error:
             raise ToolError(
-                f"Chrome no longer has the data that {entry.id} sent ({error.detail})",
-                hint="read it before the page navigates to another document",
+                f"Chrome no longer has the request body of {entry.id} ({error.detail})",
+                hint="repeat the request, and read it before the page navigates",
             ) from error
 
     async def _wait_for_end(self, record: RequestRecord, deadline: float) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from pilothouse.browsers import Browsers, ConnectedKind
-from pilothouse.browsers.connected_browser import connect
 from pilothouse.browsers.endpoint import may_ask_consent, parse_endpoint
+from pilothouse.browsers.running_browser_opener import connect
 from pilothouse.cdp import Status
 from pilothouse.errors import BrowserError
 from tests.chromium import Endpoint, running_chromium

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pilothouse.relay.hub.targets import TargetList
+from pilothouse.relay.hub.known_target_infos import TargetList
 
 
 def test_openers_are_followed_to_the_first_one_and_not_in_circles() -> None:

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from pilothouse.errors import ToolError
-from pilothouse.page.extract.extract import ExtractedText, Extractor
+from pilothouse.page.extract.page_text import ExtractedText, Extractor
 from pilothouse.page.tab_context import TabContext
 from pilothouse.page.world.iframe_elements import FrameElements
 from pilothouse.page.world.isolated_worlds import IsolatedWorlds

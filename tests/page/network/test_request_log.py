@@ -15,7 +15,7 @@ import pytest_asyncio
 
 from pilothouse.errors import CommandTimeout, SessionGone, ToolError
 from pilothouse.page.network.har import HarPage, build_har
-from pilothouse.page.network.log import NetworkLog
+from pilothouse.page.network.request_log import NetworkLog
 from pilothouse.page.tab_context import TabContext
 from tests.browser.browser_with_dialog_places import WITHIN_S, Stage, staged
 from tests.page.network.test_har import FORMAT, offences

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from pilothouse.relay.hub.upstream_interface import Upstream
+from pilothouse.relay.hub.browser_provider_callbacks import Upstream
 
 
 async def test_without_an_owner_s_word_nothing_is_anybody_s() -> None:
