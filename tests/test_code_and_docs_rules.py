@@ -16,7 +16,7 @@ UNMIRRORED: dict[str, str] = {
     "src/pilothouse/cdp/pipe.py": "tests/cdp/test_connection.py",
     "src/pilothouse/cdp/awaitable_reply.py": "tests/cdp/test_connection.py",
     "src/pilothouse/cdp/session.py": "tests/cdp/test_connection.py",
-    "src/pilothouse/cli/commands/look_at_browser.py": "tests/cli/test_main.py",
+    "src/pilothouse/cli/commands/look.py": "tests/cli/test_main.py",
     "src/pilothouse/cli/output/browser_tree.py": "tests/cli/test_main.py",
 }
 

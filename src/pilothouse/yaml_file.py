@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pilothouse.errors import PilothouseError
+from pilothouse.errors import PilothouseError, read_hint, write_hint
 
 __all__ = [
     "keep_trailing_comments",
@@ -45,7 +45,9 @@ def parse_file(path: Path) -> Any:
             f"{path}:{number}: not valid UTF-8", hint="save the file as UTF-8"
         ) from None
     except OSError as error:
-        raise PilothouseError(f"{path}: {error.strerror}", hint="check the file") from None
+        raise PilothouseError(
+            f"could not read {path}: {error.strerror}", hint=read_hint(error)
+        ) from None
 
 
 def line_of(mapping: Any, key: Any) -> int:
@@ -110,7 +112,9 @@ def write_file(document: Any, path: Path) -> None:
         new.replace(path)
     except OSError as error:
         new.unlink(missing_ok=True)
-        raise PilothouseError(f"{path}: {error.strerror}", hint="check the directory") from None
+        raise PilothouseError(
+            f"could not write {path}: {error.strerror}", hint=write_hint(error)
+        ) from None
 
 
 @contextmanager

@@ -417,7 +417,7 @@ async def test_relay_that_is_stopped_leaves_the_daemon_and_the_users_tabs(lent: 
     await lent.call(line, "open", browser="extension", target="the user's own")
     assert await lent.call(line, "relay.stop") == {"stopped": True}
     assert (await lent.call(line, "status"))["relay"]["open"] is False
-    with pytest.raises(PilothouseError, match="the user closed the relay"):
+    with pytest.raises(PilothouseError, match="`pilothouse relay stop` stopped the relay"):
         await lent.call(line, "open", browser="extension", name="another")
     assert lent.pages.url("/user.html") in await lent.urls()
     # On the same port the extension finds it again.
@@ -434,7 +434,7 @@ async def test_browser_is_the_one_named_or_joined_or_as_the_settings_say(tmp_pat
     ).relay_service
     # One that a person closed stays closed; else it would be opened for whoever asks for it.
     await lending.methods["relay.stop"]("me", {})
-    with pytest.raises(BrowserError, match="the user closed the relay") as refused:
+    with pytest.raises(BrowserError, match="`pilothouse relay stop` stopped the relay") as refused:
         await lending.resolve_request({})
     assert "pilothouse relay start" in refused.value.hint
     for ours in ({"browser": "managed"}, {"headed": True}, {"stealth": "off"}):
@@ -445,7 +445,7 @@ async def test_browser_is_the_one_named_or_joined_or_as_the_settings_say(tmp_pat
     launching = Daemon(RuntimePaths(tmp_path), Settings()).relay_service
     await launching.methods["relay.stop"]("me", {})
     assert (await launching.resolve_request({})).browser == ""
-    with pytest.raises(BrowserError, match="the user closed the relay"):
+    with pytest.raises(BrowserError, match="`pilothouse relay stop` stopped the relay"):
         await launching.resolve_request({"browser": "extension"}, "http://127.0.0.1:9")
     with pytest.raises(ToolError, match="port: expected a number from 0 to 65535, got 70000"):
         await launching.methods["relay.start"]("me", {"port": 70000})

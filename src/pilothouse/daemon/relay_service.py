@@ -43,7 +43,6 @@ _REFUSAL = re.compile(
     r"(Pilothouse refuses [^:]+: )(.+?)(?:; instead (.+?))?(?: \(-?\d+\))?$", re.MULTILINE
 )
 DIALOGS = ("client", "daemon")
-_CLOSED = "open it with `pilothouse relay start`, or set relay.enabled"
 
 
 class RelayService:
@@ -310,7 +309,8 @@ class RelayService:
         """Return the relay for the user's Chrome; open it unless the user stopped it."""
         if self.relay is None and self._stopped:
             raise BrowserError(
-                "the user's Chrome cannot be reached: the user closed the relay", hint=_CLOSED
+                "the user's Chrome cannot be reached: `pilothouse relay stop` stopped the relay",
+                hint="ask the user to run `pilothouse relay start`",
             )
         return self.relay or await self.open()
 

@@ -83,7 +83,7 @@ class HiddenPage:
         if details is not None:
             thrown: Any = details.get("exception") or {}
             why = str(thrown.get("description", details["text"]))
-            raise CommandFailed("script in Pilothouse's own hidden page", 0, why)
+            raise CommandFailed("our script in Pilothouse's hidden page", 0, why)
         return answer["result"].get("value")
 
     async def set_variable(self, name: str, text: str) -> None:

@@ -125,7 +125,7 @@ def _make_private(root: Path, folder: Path) -> None:
         made.mkdir(mode=0o700, exist_ok=True)
         found = made.lstat()
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
-            raise PermissionError(f"{made} is a symbolic link or belongs to another user")
+            raise PermissionError(f"{made} is not a folder of yours: remove or rename it")
         if stat.S_IMODE(found.st_mode) != 0o700:
             made.chmod(0o700)
 

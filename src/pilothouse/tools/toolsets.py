@@ -356,9 +356,9 @@ class NameResolver:
     def _match_inside(self, toolset: Toolset, entry: NameEntry) -> Iterable[str]:
         if toolset.kind not in KINDS_WITH_TOOLS:
             raise PilothouseError(
-                f"{entry.prefix()}{toolset.name} is a {toolset.kind} toolset and has no tools "
-                "of its own",
-                hint="name tools, or their home toolsets",
+                f"{entry.prefix()}{toolset.name} is a {toolset.kind} toolset: it lists tools of "
+                "other toolsets, and cannot be switched itself",
+                hint=f"name the tools or their toolsets: `pilothouse tools explain {toolset.name}`",
             )
         # Only its home tools: a tool that it merely lists is switched through the tool's home.
         return self.home_tools(toolset) or self.select_tools(

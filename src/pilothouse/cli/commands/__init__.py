@@ -9,7 +9,7 @@
                               mcp_config.py (what to write into the settings of MCP clients)
     relay.py                  the relay, with relay_tokens.py
     extension.py              the browser extension: install, pair, status
-    demo_and_look_runner.py   starts `look` (look_at_browser.py) and `demo` (demo.py), which run
+    demo_and_look_runner.py   starts `look` (look.py) and `demo` (demo.py), which run
                               their own browser
     doctor.py                 runs the checks of cli/doctor/
 

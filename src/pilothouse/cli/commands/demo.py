@@ -12,7 +12,7 @@ from typing import Any
 from rich.console import Console
 
 from pilothouse.browsers import Browsers, HeadlessKind
-from pilothouse.cli.commands.look_at_browser import open_page, supervise
+from pilothouse.cli.commands.look import open_page, supervise
 from pilothouse.cli.output import (
     describe_browser,
     escape_page_text,

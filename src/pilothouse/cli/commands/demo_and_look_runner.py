@@ -27,7 +27,7 @@ def demo_command(call: Invocation) -> int:
 
 def look_command(call: Invocation) -> int:
     """`pilothouse look`."""
-    from pilothouse.cli.commands.look_at_browser import look
+    from pilothouse.cli.commands.look import look
 
     defaults = {"url": None, "cdp_url": None, "app": None, "target": None, "profile": None}
     given = {**defaults, "headed": False, **call.options, "json": call.json}

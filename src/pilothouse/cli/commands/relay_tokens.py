@@ -33,9 +33,12 @@ def token(call: Invocation) -> CommandResult:
             "relay token: WHAT is missing", hint=f"pilothouse relay token {_WAYS}"
         )
     if (what == "revoke") != bool(name):
-        wrong = "ID is missing" if what == "revoke" else f"unexpected argument {name!r}"
+        if what == "revoke":
+            hint = "pilothouse relay token revoke ID (`pilothouse relay token list` has the ids)"
+            raise CommandLineError("relay token revoke: ID is missing", hint=hint)
         raise CommandLineError(
-            f"relay token {what}: {wrong}", hint="pilothouse relay token revoke ID"
+            f"relay token {what}: unexpected argument {name!r}",
+            hint=f"pilothouse relay token {what}",
         )
     tokens = TokenStore(relay_token_path())
     match what:

@@ -144,7 +144,7 @@ def _read_text(file: str, what: str) -> str:
             return opened.read()
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise PilothouseError(f"{file}: {why}", hint=f"give {what}") from None
+        raise PilothouseError(f"could not read {file}: {why}", hint=f"give {what}") from None
 
 
 def evaluate(call: Invocation) -> CommandResult:
@@ -227,7 +227,7 @@ def _write_file(path: str, data: bytes) -> str:
         write_atomically(path, data, 0o666)
     except OSError as error:
         raise PilothouseError(
-            f"{path}: {error.strerror}", hint="give another path with -o"
+            f"could not write {path}: {error.strerror}", hint="give another path with -o"
         ) from None
     return os.path.abspath(path)
 
@@ -339,7 +339,9 @@ def save_state(call: Invocation) -> CommandResult:
     try:
         write_atomically(path, json.dumps(state, ensure_ascii=False).encode())
     except OSError as error:
-        raise PilothouseError(f"{path}: {error.strerror}", hint="give another file") from None
+        raise PilothouseError(
+            f"could not write {path}: {error.strerror}", hint="give another file"
+        ) from None
     place = os.path.abspath(path)
     return CommandResult({"path": place}, place)
 

@@ -149,8 +149,8 @@ class WebServer:
             if wanted not in (None, 0, self.port) or loopback_address(host) != self._address:
                 raise ToolError(
                     f"port: the daemon's web server is already open at {self._origin}",
-                    hint="leave --port and --host out, or end what keeps it open: `pilothouse "
-                    "serve`, or `pilothouse dashboard --revoke`",
+                    hint="leave --port and --host out. To free the port, end the `pilothouse "
+                    "serve` that runs, or run `pilothouse dashboard --revoke`",
                 )
             return self._app
         if wanted is None:

@@ -77,7 +77,10 @@ class Routes:
                 raise ToolError("file: only a mock has a body", hint="leave out file")
             action = replace(action, body=await asyncio.to_thread(self._read_body, file))
         if len(self._rules) >= MOST_RULES:
-            raise ToolError(f"there are already {MOST_RULES} rules", hint="remove some rules first")
+            raise ToolError(
+                f"this tab already has {MOST_RULES} routes",
+                hint="remove some first: unroute, or browser_route with action remove",
+            )
         rule = make_rule(f"route-{self._count + 1}", pattern, action, types, times)
         self._count += 1
         self._rules.append(rule)

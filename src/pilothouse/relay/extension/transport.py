@@ -191,7 +191,10 @@ class ExtensionTransport:
                 hint="open that Chrome and click the Pilothouse icon to see why",
             )
         if self._receiver is not None:
-            raise ConnectionLost(f"the Chrome of {self._name()} already has a CDP connection")
+            raise ConnectionLost(
+                f"the Chrome of {self._name()} already has a CDP connection; it takes one",
+                hint="call again; if that fails too, run `pilothouse daemon logs`",
+            )
         try:
             async with asyncio.timeout(LISTED_WITHIN_S):
                 await self._listed.wait()

@@ -7,7 +7,7 @@ gives the order in which agents see the families.
     navigation_and_tabs       go to a URL, history, wait, tabs
     snapshot_and_images       snapshot, find, images, screenshot, vision
     input                     click, type, press, scroll, select, fill forms, drag, upload
-    devtools                  JavaScript, console, raw CDP
+    javascript_console_and_cdp  JavaScript, console, raw CDP
     dialogs                   answers to dialogs and other interrupts
     hand_over                 ask a person to do something in the tab
     page_data_and_emulation   downloads, PDF, page text, cookies, storage, emulation
@@ -23,10 +23,10 @@ from __future__ import annotations
 from pilothouse.tools.catalog import (
     code_and_batch,
     connect,
-    devtools,
     dialogs,
     hand_over,
     input,
+    javascript_console_and_cdp,
     navigation_and_tabs,
     network,
     page_data_and_emulation,
@@ -54,7 +54,7 @@ DECLARED = (
     navigation_and_tabs,
     snapshot_and_images,
     input,
-    devtools,
+    javascript_console_and_cdp,
     dialogs,
     hand_over,
     page_data_and_emulation,
