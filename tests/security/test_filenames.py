@@ -92,7 +92,7 @@ def test_a_file_without_suffix_has_the_chosen_format() -> None:
     ("path", "format", "said"),
     [
         ("a.gif", "png", "save: .gif is not an image format; expected .png, .jpg, .jpeg or .webp"),
-        ("a.png", "jpeg", "save: .png is not the suffix of jpeg"),
+        ("a.png", "jpeg", "save: the suffix .png does not match format jpeg"),
     ],
 )
 def test_a_suffix_that_does_not_fit_is_refused(path: str, format: str, said: str) -> None:

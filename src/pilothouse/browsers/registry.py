@@ -89,7 +89,7 @@ class Browsers:
         Concurrent callers share one opening. Raises BrowserError.
         """
         if self._closed:
-            raise BrowserError("the browsers are closed", hint="make a new Browsers")
+            raise BrowserError("this browser is closed", hint="launch or connect a new one")
         opener = self.openers.get(type(kind))
         if opener is None:
             raise BrowserError(

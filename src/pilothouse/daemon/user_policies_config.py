@@ -226,7 +226,9 @@ class _PolicyReader:
         if value is None:
             return {}
         if not isinstance(value, Mapping):
-            raise self._error(section, key, name, "expected fields", "indent the fields below it")
+            raise self._error(
+                section, key, name, "expected fields, name: value", "indent them below it"
+            )
         for inner in value:
             if known and inner not in known:
                 near = difflib.get_close_matches(str(inner), known, 1)

@@ -392,7 +392,7 @@ class Relay:
         if not await wait_for_slot(is_free):
             raise BrowserError(
                 f"{SLOT_BUSY.message}, in the user's Chrome",
-                hint="wait until that client disconnects",
+                hint="disconnect that client, or set relay.client_mode to multi-client",
             )
         return name
 

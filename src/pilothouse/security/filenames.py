@@ -56,7 +56,7 @@ def image_format(path: str, format: str = "png", *, field: str = "save") -> str:
         )
     if format not in ("png", found):
         raise UsageError(
-            f"{field}: .{suffix} is not the suffix of {format}",
+            f"{field}: the suffix .{suffix} does not match format {format}",
             hint="leave out format: the suffix chooses it",
             untrusted=(),
         )

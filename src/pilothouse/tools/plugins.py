@@ -372,7 +372,8 @@ def _read_plugin_settings(config: Path) -> _PluginSettings:
     where = f"{config}:{line_of(document, 'plugins')}"
     if not isinstance(section, dict):
         raise PilothouseError(
-            f"{where}: plugins: expected fields", hint="indent the fields below it"
+            f"{where}: plugins: expected fields, name: value",
+            hint="indent them below it, such as disable: [weather]",
         )
     found: dict[str, frozenset[str]] = {}
     for key, value in section.items():

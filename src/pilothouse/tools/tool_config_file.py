@@ -145,7 +145,9 @@ class _ToolConfigReader:
         if found is None:
             return {}
         if not isinstance(found, dict):
-            raise self.error(holder, key, f"{field}: expected fields", "indent the fields below it")
+            raise self.error(
+                holder, key, f"{field}: expected fields, name: value", "indent them below it"
+            )
         for name in found:
             if not isinstance(name, str):
                 raise self.error(

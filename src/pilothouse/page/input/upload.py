@@ -285,8 +285,8 @@ class Uploads:
                 self._runner.worlds.notify(world, "dragEnd")
             if not state["dropped"] or state["files"] != batch.names:
                 raise ToolError(
-                    f"{element.describe()} did not accept the dropped files",
-                    hint="take a snapshot; the page may refuse them",
+                    f"{element.describe()} accepted the drag, but did not get all the files",
+                    hint="take a snapshot; name the file input or another drop zone",
                 )
             return batch.names
 

@@ -33,8 +33,8 @@ def url_matcher(pattern: str) -> Callable[[str], bool]:
             found = re.compile(pattern[len(REGEX) :])
         except re.error as error:
             raise UsageError(
-                f"url pattern {pattern!r} is not a valid regular expression: {error}",
-                hint="escape . ? + ( ) [ ] with a backslash, or use a glob",
+                f"url pattern {pattern!r} is not a valid regular expression after re: {error}",
+                hint="escape . ? + ( ) [ ] with a backslash; without re: it is a part of the URL",
             ) from error
         return lambda url: found.search(url) is not None
     if not _is_glob(pattern):

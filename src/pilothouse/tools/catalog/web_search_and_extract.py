@@ -113,7 +113,11 @@ async def _read_page(
         )
         read = await _wait_past_dialogs(context, tab, read)
     if is_blocked(read):
-        raise ToolError(f"{url} is blocked", hint="open it with browser_navigate")
+        kind = read["blocked_by"][0]["kind"]
+        raise ToolError(
+            f"{url} is blocked by {kind}",
+            hint="open it with browser_navigate and answer it",
+        )
     if read is None:
         return {"url": url, "title": "", "content": "", "note": EMPTY_PAGE}
     return format_page_content(read)
