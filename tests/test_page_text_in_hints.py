@@ -30,6 +30,25 @@ _PAGE = {
 }
 # These hold constants, numbers, ids that we gave, names of the caller or of the user's settings.
 _OURS = {
+    ("page/input/keyboard.py", "hint"),
+    ("page/storage/downloads.py", "hint"),
+    ("tabs/hand_over.py", "f'give 1 to {_MAX_REQUEST_S:g} seconds'"),
+    ("tabs/hand_over.py", "f'open requests: {listed}' if listed else 'nothing waits for a person'"),
+    ("tools/catalog/dialogs.py", "f\"give one of: {', '.join(answers)}\""),
+    (
+        "tools/catalog/dialogs.py",
+        "f\"give one of: {', '.join(mine)}\" if mine else 'go on: no call is blocked'",
+    ),
+    ("tools/catalog/dialogs.py", "hint"),
+    ("tools/plugins.py", "f\"use one of {', '.join(_FLAGS)}\""),
+    (
+        "tools/plugins.py",
+        "f'write async def {name}(context, …): the first parameter gets the context'",
+    ),
+    (
+        "tools/toolsets.py",
+        "f'name the tools or their toolsets: `pilothouse tools explain {toolset.name}`'",
+    ),
     ("page/local_files.py", "write_hint(error)"),
     ("page/local_files.py", "write_hint(error, 'upload a smaller file')"),
     ("page/local_files.py", "write_hint(error, 'use another folder')"),
@@ -45,7 +64,6 @@ _OURS = {
         "'wait for it' if download.state == 'inProgress' else 'start it again'",
     ),
     ("page/storage/downloads.py", "DOWNLOADS_OFF"),
-    ("page/storage/downloads.py", "f'use one of these: {known}'"),
     ("page/input/drag.py", "f'use 1 to {MOST_STEPS}'"),
     ("page/emulation/emulation.py", "f\"use one of {', '.join(DEVICES)}\""),
     ("page/emulation/emulation.py", "f\"use one of {', '.join(settings.MEDIA)}\""),
@@ -64,7 +82,6 @@ _OURS = {
     ("page/input/element_facts.py", "f\"one of {', '.join(FACTS)}\""),
     ("page/input/keyboard.py", "f'use 0 to {SLOWEST_MS}'"),
     ("page/input/keyboard.py", "f'use 1 to {MOST_PRESSES}'"),
-    ("page/input/keyboard.py", "f'release one of these: {held}'"),
     ("page/input/keys.py", "f\"use {', '.join(MODIFIERS)} or ControlOrMeta\""),
     ("page/input/mouse.py", "f\"use one of {', '.join(BUTTONS)}\""),
     ("page/navigation/navigate.py", "f\"use one of {', '.join(STATES)}\""),
@@ -155,10 +172,7 @@ _OURS = {
     ("tools/catalog/navigation_and_tabs.py", "ask"),
     ("tools/catalog/navigation_and_tabs.py", "f'{hint}your tabs: {listed}'"),
     ("tools/catalog/page_data_and_emulation.py", "f'give the storage key to {action}'"),
-    ("tools/catalog/dialogs.py", "f\"give one of: {', '.join(answers) or 'none'}\""),
-    ("tools/catalog/dialogs.py", "f\"give one of: {', '.join(mine) or 'none'}\""),
     ("tools/catalog/dialogs.py", "f'pending: {names}'"),
-    ("tools/plugins.py", "f\"known: {', '.join(_FLAGS)}\""),
     ("tools/plugins.py", "f\"known: {', '.join(_SECTION)}\""),
     ("tools/plugins.py", "f'{key}: [web_search]'"),
     ("tools/plugins.py", "f'{one.name}: str'"),

@@ -47,6 +47,7 @@ SETTING_VARIABLES = (
     "PILOTHOUSE_SCREENSHOT_DIR",
     "PILOTHOUSE_STEALTH",
     "PILOTHOUSE_WARM_UP",
+    "PILOTHOUSE_WEB_PORT",
     "RELAY_PORT",
 )
 # Variables that name a file or folder of the user.

@@ -77,6 +77,7 @@ ARGUMENTS: dict[str, dict[str, Any] | str] = {
     },
     "browser_dialog": {"action": "accept"},
     "browser_interrupt": {},
+    "browser_request_human": {"reason": "Stay with it"},
     "browser_network": {},
     "browser_route": {"action": "block", "pattern": "*.png"},
     "browser_connect": "it leaves the browser for another one",

@@ -58,6 +58,7 @@ VERB_WORDS: Mapping[str, str] = {
     "press": "pressed a key in",
     "reload": "reloaded the page",
     "request": "read the network log",
+    "request_human": "asked you",
     "requests": "read the network log",
     "result": "",
     "route": "changed how requests are answered",

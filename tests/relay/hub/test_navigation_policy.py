@@ -90,6 +90,8 @@ async def person_goes(place: Hosted, target: str, url: str) -> None:
     assert tab is not None
     await place.hub.call("Page.navigate", {"url": url}, tab.session.encode())
     await place.sup.wait_for(lambda s: (t := s.tab_of_target(target)) and t.url == url, 20)
+    # Until its document answers, Chrome refuses commands: "Not attached to an active page".
+    await place.hub.call("Runtime.evaluate", {"expression": "1"}, tab.session.encode())
 
 
 async def test_history_leads_to_web_pages_only(place: Hosted) -> None:

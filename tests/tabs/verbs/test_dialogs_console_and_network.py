@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pilothouse.errors import ToolError
+from pilothouse.errors import NotPermitted, ToolError
+from pilothouse.tabs.hand_over import decide_request
 from tests.tabs.tabs_setup import Room
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -40,6 +41,20 @@ async def test_other_interrupts_are_answered_by_id(room: Room) -> None:
     assert await room.do(tab, "title") == "inside"
     with pytest.raises(ToolError, match="there is no interrupt"):
         await room.do(tab, "answer", **given)
+
+
+async def test_a_request_to_a_person_is_an_interrupt_that_no_answer_of_an_agent_ends(
+    room: Room,
+) -> None:
+    tab = await room.open("asks a person", url=room.page("hello"))
+    blocked = await room.do(tab, "request_human", reason="Please look", within=60)
+    (wanted,) = (await room.do(tab, "dialogs"))["interrupts"]
+    assert (wanted["kind"], wanted["reason"]) == ("human", "Please look")
+    with pytest.raises(NotPermitted, match="waits for a person"):
+        await room.do(tab, "answer", interrupt_id=wanted["id"], action="done")
+    decide_request([tab], wanted["request"], "answer", "I did")
+    ended = await room.do(tab, "result", action_id=blocked["action_id"])
+    assert (ended["outcome"], ended["answer"]) == ("answered", "I did")
 
 
 async def test_console_and_errors_tell_what_the_page_said(room: Room) -> None:
