@@ -69,10 +69,10 @@ def _edit(path: str) -> CommandResult:
 
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
     os.makedirs(os.path.dirname(path), exist_ok=True)
+    named = next((name for name in ("VISUAL", "EDITOR") if os.environ.get(name)), "EDITOR")
     try:
         done = subprocess.run([*shlex.split(editor), path], check=False)
     except OSError as error:
-        named = next((name for name in ("VISUAL", "EDITOR") if os.environ.get(name)), "EDITOR")
         raise PilothouseError(
             f"the editor {editor!r} cannot be started: {error.strerror}",
             hint=f"set {named} to an editor that is installed",
@@ -80,7 +80,7 @@ def _edit(path: str) -> CommandResult:
     if done.returncode:
         raise PilothouseError(
             f"{editor} ended with code {done.returncode}; {path} was not checked",
-            hint="run `pilothouse config list` to check it; set EDITOR for another editor",
+            hint=f"run `pilothouse config list` to check it; set {named} for another editor",
         )
     load()
     return CommandResult({"path": path}, f"{path} is valid.")

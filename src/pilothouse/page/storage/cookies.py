@@ -122,7 +122,7 @@ class Cookies:
         dropped = await self._find_dropped(checked)
         if dropped:
             raise ToolError(
-                f"the browser dropped {', '.join(dropped)}",
+                f"the browser dropped the cookies {', '.join(dropped)}",
                 hint="check domain, secure and expires; the other cookies were set",
             )
         return len(checked)

@@ -231,6 +231,7 @@ async def result(tab: OwnedTab, action_id: str, again: bool = False, timeout: fl
         outcome = await actions.result(action_id, timeout)
     if outcome.action_id:
         raise WaitTimeout(
-            f"{action_id} is still running", hint="answer what blocks it, then try again"
+            f"{action_id} is still running",
+            hint="answer what blocks it, if anything does; else try again, or wait longer",
         )
     return outcome.value.value if isinstance(outcome.value, EvaluationResult) else outcome
