@@ -240,7 +240,7 @@ async def test_close_tells_those_who_wait(door: Browsers, shop: Workshop) -> Non
     await door.close()
     with pytest.raises(BrowserError, match="being closed"):
         await waiting
-    with pytest.raises(BrowserError, match="are closed"):
+    with pytest.raises(BrowserError, match="this browser is closed"):
         await door.acquire(Toy())
 
 

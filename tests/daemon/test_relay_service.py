@@ -184,7 +184,7 @@ async def test_an_agent_finds_the_shared_tabs_adopts_one_and_gives_it_back(lent:
     assert any("the user's own" in one and "not adopted yet" in one for one in ran["value"])
     kept = "next(p for p in context.pages if 'user.html' in p.url)"
     refused = await lent.call(line, "run", code=f"{kept}.click('p')")
-    assert 'browser_tabs(action="adopt"' in refused["error"]["hint"]
+    assert 'the tool browser_tabs outside of this code: action="adopt"' in refused["error"]["hint"]
     page = await lent.call(line, "run", code="page")
     assert page["value"] == "<page of tab main>", "a page is told, not looked into"
     assert kinds <= {"PlaywrightPage", "SharedPage"}

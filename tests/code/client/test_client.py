@@ -136,7 +136,7 @@ def test_errors_have_a_kind_to_branch_on(client: Client, shop: str) -> None:
         (lambda tab: tab.click("9999,9999"), "target: 9999,9999 is outside the viewport"),
         (lambda tab: tab.hover([-1, 5]), "target: -1,5 is outside the viewport"),
         (lambda tab: tab.screenshot(save="x.gif"), "save: .gif is not an image format"),
-        (lambda tab: tab.screenshot(format="webp", save="x.jpg"), "save: .jpg is not the suffix"),
+        (lambda tab: tab.screenshot(format="webp", save="x.jpg"), "save: the suffix .jpg does not"),
     ],
 )
 def test_errors_name_the_parameter_as_it_was_written(
