@@ -83,7 +83,7 @@ async def test_one_bad_cookie_leaves_all_unset(cookies: Cookies) -> None:
 async def test_a_cookie_chrome_drops_without_a_word_is_told(cookies: Cookies) -> None:
     """The rules here refuse this one before; of the next that Chrome invents, nobody knows."""
     silent = {"name": "loose", "value": "1", "domain": "127.0.0.1", "sameSite": "None"}
-    with pytest.raises(ToolError, match="dropped loose"):
+    with pytest.raises(ToolError, match="dropped the cookies loose"):
         await cookies.store([silent])
 
 
