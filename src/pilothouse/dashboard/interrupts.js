@@ -70,7 +70,9 @@ export function interruptCard(one, tab) {
   );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const first = actions[0];
+    // Enter in the field of a request sends what the person typed.
+    const typed = one.kind === "human" && fields.some((input) => input.value.trim());
+    const first = typed ? "answer" : actions[0];
     if (first) answer(first);
   });
   const choices = one.choices.map((choice) =>

@@ -99,10 +99,18 @@ async def test_a_person_chooses_an_answer_to_an_agents_request(
         form = scene.page.locator("form.interrupt")
         await form.wait_for()
         assert "Which <b>class</b>?" in (await form.text_content() or "")
+        await form.get_by_role("button", name="Send the answer").click()
+        await form.locator(".problem:has-text('text: missing')").wait_for()
         await form.get_by_role("button", name="Business").click()
         await form.wait_for(state="detached")
         result = await scene.call("tab.result", action_id=asked["action_id"])
         assert (result["outcome"], result["answer"]) == ("answered", "Business")
+        asked = await scene.call("tab.request_human", reason="Which code?")
+        await form.locator("input").fill("482911")
+        await scene.page.keyboard.press("Enter")
+        await form.wait_for(state="detached")
+        result = await scene.call("tab.result", action_id=asked["action_id"])
+        assert (result["outcome"], result["answer"]) == ("answered", "482911")
         await scene.call("close", all=True)
 
 

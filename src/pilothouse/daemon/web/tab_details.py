@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from pilothouse.errors import TabNotFound, ToolError
+from pilothouse.errors import TabNotFound, ToolError, UsageError
 from pilothouse.page.media import Screenshot
 from pilothouse.page.network import build_har
 from pilothouse.supervisor import agent_view as view
@@ -129,6 +129,8 @@ class TabDetails:
                 f"action: {action} is not offered here", hint="answer it in the browser's window"
             )
         if INTERRUPT_KINDS[supervisor.state.interrupts[inner].kind].person:
+            if action == "answer" and not (text or "").strip():
+                raise UsageError("text: missing", hint="write the answer that the agent gets")
             supervisor.answer_as_person(inner, action, text or "")
         else:
             supervisor.answer_interrupt(inner, action, **detail)
